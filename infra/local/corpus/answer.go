@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Answer is an expected answer as a list tells it. Headers are those that are not the usual ones; one that is null is usual, and
@@ -72,44 +70,6 @@ func usualHeaders(event []byte, body any) map[string]string {
 		usual["Content-Type"] = "application/json"
 	}
 	return usual
-}
-
-// tree reads a value. Its numbers stay as they are written, as they do in JSON.
-func tree(n *yaml.Node) (any, error) {
-	switch n.Kind {
-	case yaml.MappingNode:
-		object := map[string]any{}
-		for i := 0; i < len(n.Content); i += 2 {
-			value, err := tree(n.Content[i+1])
-			if err != nil {
-				return nil, err
-			}
-			object[n.Content[i].Value] = value
-		}
-		return object, nil
-	case yaml.SequenceNode:
-		list := []any{}
-		for _, item := range n.Content {
-			value, err := tree(item)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, value)
-		}
-		return list, nil
-	case yaml.ScalarNode:
-		switch n.ShortTag() {
-		case "!!null":
-			return nil, nil
-		case "!!bool":
-			return strings.EqualFold(n.Value, "true"), nil
-		case "!!int", "!!float":
-			return json.Number(n.Value), nil
-		}
-		return n.Value, nil
-	default:
-		return nil, fmt.Errorf("line %d: an answer has no anchors", n.Line)
-	}
 }
 
 // width is where the lines of an answer end, if they can be broken.

@@ -19,6 +19,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
 
@@ -194,11 +195,19 @@ func (e Entry) Expected(payload []byte) (event Event, err error) {
 		return event, nil
 	}
 	a := Answer{Status: json.Number(fmt.Sprint(e.Status)), Headers: e.Answered}
-	if !e.Answer.IsZero() {
-		a.Body, err = tree(&e.Answer)
+	if anchored(&e.Answer) {
+		return event, fmt.Errorf("%s: an answer has no anchors", e.Name)
+	}
+	if a.Body, err = steps.Tree(&e.Answer); err != nil {
+		return event, err
 	}
 	event.Want = a.whole(payload)
-	return event, err
+	return event, nil
+}
+
+// anchored tells whether a value says of a part that it is as in another place. Recording would not find that.
+func anchored(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, anchored)
 }
 
 // Files lists the event files of a group, by path.

@@ -1,0 +1,102 @@
+// Package steps runs lists of requests that are told in YAML, one after the other: each says what is asked, what has to be answered, and
+// what later ones need of the answer. The walk of infra/smoke, the world in which events are recorded and the demo company are such lists.
+// They have the words of the lists in events/: as, request, headers, type, body, status, answered, answer.
+//
+//	# A list without answers takes every success. Of an answer, only what is named is compared, and only the first records of a list.
+//	- do: a client is created                    # a title, for those who read along
+//	  request: POST /v1/crm/clients/
+//	  body: {name: "Smoke ${unique}"}            # sent as JSON; a text is sent as it stands
+//	  status: 201                                # or a list of some
+//	  answered: {ETag: <any>}                    # headers; null is one that isn't there
+//	  answer: {name: "Smoke ${unique}"}          # with the placeholders of events/; null is no body
+//	  keep: {client: id, etag: header ETag, avatar: 'avatar?'}  # for ${client}; one with a question mark may be missing
+//	- {do: and found, request: 'GET /v1/crm/clients/?name=Smoke', status: 200, answer: {results: [{id: '${client}'}]}, within: 10s}
+//	- {do: and deleted, request: 'DELETE /v1/crm/clients/${client}/', status: 204, answer: null}
+//
+// A text that is one ${name} stands for the value as it was kept, a number or a record; within a longer text it stands for the value's
+// text, as does ${text name}. ${now}, ${now-2h}, ${now+3d 09:00} are moments and ${date-1d} is a day, in the zone of the value now.
+//
+// A step that names what was not kept, because the step before it failed or was left out, is left out. It is left out too unless there is
+// what its if names, or if there is what its unless names. With each, the steps below are run for each value of a list, which is ${each}.
+//
+// Methods that are not in capitals are the program's own: what no request makes, such as a code out of a message.
+//
+// How requests are sent and who may send them never goes in here.
+package steps
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Step is one request of a list, or steps that are run for each of some values.
+type Step struct {
+	Do      string            `yaml:"do"`
+	If      string            `yaml:"if"`
+	Unless  string            `yaml:"unless"`
+	As      string            `yaml:"as"`
+	Request string            `yaml:"request"`
+	Headers map[string]string `yaml:"headers"`
+	Type    string            `yaml:"type"`
+	Body    yaml.Node         `yaml:"body"`
+	// At is a time at which it is asked, where that is not now.
+	At string `yaml:"at"`
+
+	Status   statuses           `yaml:"status"`
+	Answered map[string]*string `yaml:"answered"`
+	Answer   yaml.Node          `yaml:"answer"`
+	Within   time.Duration      `yaml:"within"`
+	Keep     map[string]string  `yaml:"keep"`
+
+	Each  yaml.Node `yaml:"each"`
+	Steps []Step    `yaml:"steps"`
+}
+
+// statuses are those that will do; none: those of success.
+type statuses []int
+
+// UnmarshalYAML reads one status or a list.
+func (s *statuses) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.SequenceNode {
+		return n.Decode((*[]int)(s))
+	}
+	*s = make(statuses, 1)
+	return n.Decode(&(*s)[0])
+}
+
+// Parse reads a list of steps.
+func Parse(text []byte) (list []Step, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return list, check(list)
+}
+
+// check refuses steps that mean nothing, and expectations that every answer meets.
+func check(list []Step) error {
+	for _, s := range list {
+		group := len(s.Steps) > 0
+		answer, err := Tree(&s.Answer)
+		if err != nil {
+			return err
+		}
+		switch {
+		case group == (s.Request != ""), group == s.Each.IsZero():
+			return fmt.Errorf("%s%s: a step is a request, or each with steps", s.Do, s.Request)
+		case s.Answer.IsZero():
+		case answer == "<any>", s.Answer.Kind != yaml.ScalarNode && len(s.Answer.Content) == 0:
+			return fmt.Errorf("%s %s: every answer is as expected", s.Do, s.Request)
+		}
+		if err := check(s.Steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package steps
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Values are what texts of steps may name.
+type Values map[string]any
+
+var name = regexp.MustCompile(`\$\{([^}]*)\}`)
+
+// Text puts values in the place of their names.
+func (v Values) Text(text string) (string, error) {
+	var unknown []string
+	filled := name.ReplaceAllStringFunc(text, func(found string) string {
+		value := v.value(found[2 : len(found)-1])
+		if value == nil {
+			unknown = append(unknown, found)
+		}
+		return fmt.Sprint(value)
+	})
+	if len(unknown) > 0 {
+		return "", fmt.Errorf("nothing here is called %s", strings.Join(unknown, ", "))
+	}
+	return filled, nil
+}
+
+// Fill puts values in the place of their names, in all texts of a tree. A text that is nothing but a name becomes the value itself.
+func (v Values) Fill(tree any) (any, error) {
+	switch tree := tree.(type) {
+	case string:
+		if found := name.FindStringSubmatch(tree); found != nil && found[0] == tree {
+			if value := v.value(found[1]); value != nil {
+				return value, nil
+			}
+		}
+		return v.Text(tree)
+	case map[string]any:
+		filled := map[string]any{}
+		for key, value := range tree {
+			var err error
+			if key, err = v.Text(key); err != nil {
+				return nil, err
+			}
+			if filled[key], err = v.Fill(value); err != nil {
+				return nil, err
+			}
+		}
+		return filled, nil
+	case []any:
+		filled := make([]any, len(tree))
+		for i, value := range tree {
+			var err error
+			if filled[i], err = v.Fill(value); err != nil {
+				return nil, err
+			}
+		}
+		return filled, nil
+	}
+	return tree, nil
+}
+
+// value is what a name stands for: a time, a value, a part of one, or its text. It is nil if it stands for nothing.
+func (v Values) value(name string) any {
+	if now, ok := v["now"].(time.Time); ok && moments.MatchString(name) {
+		return moment(now, moments.FindStringSubmatch(name))
+	}
+	if value, ok := v[name]; ok {
+		return value
+	}
+	if of, text := strings.CutPrefix(name, "text "); text && v[of] != nil {
+		return fmt.Sprint(v[of])
+	}
+	first, path, _ := strings.Cut(name, ".")
+	return at(v[first], path)
+}
+
+// moments is what times are called: now-2h, now+3d 09:00, date-1d.
+var moments = regexp.MustCompile(`^(now|date)(?:([+-]\d+)d|([+-]\d+[hm]))?(?: (\d\d):(\d\d))?$`)
+
+func moment(now time.Time, part []string) string {
+	number := func(text string) int {
+		n, _ := strconv.Atoi(text) // digits, or nothing
+		return n
+	}
+	length, _ := time.ParseDuration(part[3])
+	then := now.AddDate(0, 0, number(part[2])).Add(length)
+	if part[4] != "" {
+		then = time.Date(then.Year(), then.Month(), then.Day(), number(part[4]), number(part[5]), 0, 0, then.Location())
+	}
+	if part[1] == "date" {
+		return then.Format(time.DateOnly)
+	}
+	return then.UTC().Format(time.RFC3339)
+}
+
+// Names lists the values that a step names, times aside.
+func (s Step) Names() (names []string) {
+	var read func(n *yaml.Node)
+	texts := []string{s.As, s.Request, s.At}
+	read = func(n *yaml.Node) {
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		texts = append(texts, n.Value)
+		for _, below := range n.Content {
+			read(below)
+		}
+	}
+	read(&s.Body)
+	read(&s.Answer)
+	read(&s.Each)
+	for _, value := range s.Headers {
+		texts = append(texts, value)
+	}
+	for _, value := range s.Answered {
+		if value != nil {
+			texts = append(texts, *value)
+		}
+	}
+	for _, found := range name.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
+		of := strings.TrimPrefix(found[1], "text ")
+		if !moments.MatchString(of) && !slices.Contains(names, of) {
+			names = append(names, of)
+		}
+	}
+	return names
+}
+
+// Tree reads a value. Its numbers stay as they are written, as they do in JSON.
+func Tree(n *yaml.Node) (any, error) {
+	switch n.Kind {
+	case 0:
+		return nil, nil
+	case yaml.MappingNode:
+		object := map[string]any{}
+		for i := 0; i < len(n.Content); i += 2 {
+			value, err := Tree(n.Content[i+1])
+			if err != nil {
+				return nil, err
+			}
+			object[n.Content[i].Value] = value
+		}
+		return object, nil
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, item := range n.Content {
+			value, err := Tree(item)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, value)
+		}
+		return list, nil
+	case yaml.ScalarNode:
+		switch n.ShortTag() {
+		case "!!null":
+			return nil, nil
+		case "!!bool":
+			return strings.EqualFold(n.Value, "true"), nil
+		case "!!int", "!!float":
+			return json.Number(n.Value), nil
+		}
+		return n.Value, nil
+	case yaml.AliasNode:
+		return Tree(n.Alias)
+	default:
+		return nil, fmt.Errorf("line %d: no value", n.Line)
+	}
+}
