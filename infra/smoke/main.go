@@ -1,7 +1,7 @@
 // Command smoke checks a deployed stage from outside, as a client sees it: what the gateway does that AWS doesn't document,
 // sign-in, redirects, the form of errors, every operation of the contract, and the whole life of a document, a rental point,
-// a custom field, a client, a small import, an order and a signature. It prints one line for each step, and exits with 1 if a
-// step fails.
+// a custom field, a client, a small import, an order and a signature. The lists beside it say what is asked and has to be answered
+// (infra/local/steps). It prints one line for each step, and exits with 1 if a step fails.
 //
 // It signs in with SMOKE_USERNAME and SMOKE_PASSWORD; the user has to be a manager or an owner. If the user has
 // several companies, SMOKE_TENANT names one of them. Rental points, clients, inventory items and orders of that company
@@ -14,7 +14,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -44,8 +43,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, pr
 		return 2
 	}
 	w := newWalk(base.String(), out)
-	who := signIn{Username: getenv("SMOKE_USERNAME"), Password: getenv("SMOKE_PASSWORD"), Tenant: json.Number(getenv("SMOKE_TENANT"))}
-	w.walk(ctx, who)
+	if err := w.walk(ctx, getenv("SMOKE_USERNAME"), getenv("SMOKE_PASSWORD"), getenv("SMOKE_TENANT")); err != nil {
+		fmt.Fprintf(problems, "smoke: %v\n", err)
+		return 1
+	}
 	if w.refused > 0 {
 		w.seen(fmt.Sprintf("%d requests exceeded the stage's rate, were refused with its own 429, and were sent again", w.refused))
 	}
