@@ -215,7 +215,8 @@ func roles() []string { return []string{"authorizer", "worker"} }
 
 // readRole reads the rights of a function that is no group.
 func readRole(root, name string) (a access, err error) {
-	return a, decode(filepath.Join(root, "functions", name, roleFile), &a)
+	err = decode(filepath.Join(root, "functions", name, roleFile), &a)
+	return a, err
 }
 
 // decode reads a file that has no other fields than these.

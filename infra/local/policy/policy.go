@@ -84,7 +84,8 @@ func parse(tree any) (d Document, err error) {
 	}
 	known := yaml.NewDecoder(bytes.NewReader(text))
 	known.KnownFields(true)
-	return d, known.Decode(&d)
+	err = known.Decode(&d)
+	return d, err
 }
 
 // check refuses a statement that says too little, or what is not known here.
