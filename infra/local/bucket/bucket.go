@@ -87,7 +87,7 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 		}
 		b.Endpoint = "http://127.0.0.1:" + strconv.Itoa(port)
 		b.Process, err = child.Start(ctx, child.Options{
-			Path: o.Server,
+			Path:  o.Server,
 			Args:  []string{"-folder", folder, "-port", strconv.Itoa(port), "-region", region},
 			Env:   append(os.Environ(), "AWS_ACCESS_KEY_ID="+b.AccessKey, "AWS_SECRET_ACCESS_KEY="+b.SecretKey),
 			Ready: func(line string) bool { return line == listening },

@@ -92,7 +92,8 @@ func New(now func() time.Time) (*Centre, error) {
 	for _, kind := range []Kind{RSA, GOST512} {
 		label := map[Kind]string{RSA: "RSA", GOST512: "GOST"}[kind]
 		for _, name := range []string{"НЕГІЗГІ КУӘЛАНДЫРУШЫ ОРТАЛЫҚ", "ҰЛТТЫҚ КУӘЛАНДЫРУШЫ ОРТАЛЫҚ", "OCSP RESPONDER"} {
-			c.holders = append(c.holders, &Holder{Person: Person{Name: name + " (" + label + ") LOCAL", Kind: kind, From: from, Till: till}})
+			p := Person{Name: name + " (" + label + ") LOCAL", Kind: kind, From: from, Till: till}
+			c.holders = append(c.holders, &Holder{Person: p})
 		}
 	}
 	c.link()

@@ -172,7 +172,8 @@ func (c *Clerk) handsOut(ctx context.Context, _ *order) {
 		return
 	}
 	// Somebody may have given it another item meanwhile.
-	o = c.post(ctx, "hand out", o, "action", fmt.Sprintf(`{"status":2,"order_inventories":[%d]%s}`, l.ID, c.before(5)), wanted{handOut: true})
+	body := fmt.Sprintf(`{"status":2,"order_inventories":[%d]%s}`, l.ID, c.before(5))
+	o = c.post(ctx, "hand out", o, "action", body, wanted{handOut: true})
 	if o != nil && l.End == nil { // it was sold
 		id := l.item()
 		c.send(ctx, "archive what was sold", http.MethodPatch, fmt.Sprint(inventories, id, "/"), `{"disabled":1}`)
