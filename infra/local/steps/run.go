@@ -255,7 +255,8 @@ func (r *Runner) fill(s Step) (w wanted, err error) {
 			err = fails
 		}
 	}
-	w.status, w.bare, w.answer, w.answered = s.Status, s.Answer.IsZero(), value(&s.Answer), map[string]*string{}
+	w.status, w.bare, w.answered = s.Status, s.Answer.IsZero(), map[string]*string{}
+	w.answer = value(&s.Answer)
 	for name, of := range s.Answered {
 		if of != nil {
 			filled := text(*of)
