@@ -74,8 +74,8 @@ bench: $(ENGINE) ## run the benchmarks and write docs/performance.md
 	@go run ./infra/bench
 
 .PHONY: bench-search
-bench-search: $(ENGINE) ## time searches: beside the engine before, beside PocketBase, as a company grows; flags by BENCH='-documents 100000'
-	@go run ./infra/bench -only client-search,search,before,rival,grown,prices $(BENCH)
+bench-search: $(ENGINE) ## time searches, as a company grows; flags by BENCH='-documents 100000'
+	@go run ./infra/bench -only client-search,search,grown,prices $(BENCH)
 
 # --------------------------------------------------------------------------------------------------------------- make
 

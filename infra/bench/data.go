@@ -114,25 +114,5 @@ func (r *report) write(root string) error {
 	return os.WriteFile(page, []byte(r.page()), 0o644) //nolint:gosec // a page of the project
 }
 
-// parse reads sections of a report, as they are printed, into blocks.
-func parse(printed string) (blocks []block) {
-	for _, paragraph := range strings.Split(strings.TrimSpace(printed), "\n\n") {
-		if !strings.HasPrefix(paragraph, "|") {
-			blocks = append(blocks, block{Text: joined(paragraph)})
-			continue
-		}
-		var rows [][]string
-		for line := range strings.Lines(paragraph) {
-			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-			for i := range cells {
-				cells[i] = strings.TrimSpace(cells[i])
-			}
-			rows = append(rows, cells)
-		}
-		blocks = append(blocks, block{Columns: rows[0], Rows: rows[min(2, len(rows)):]})
-	}
-	return blocks
-}
-
 // joined is a paragraph in one line.
 func joined(paragraph string) string { return strings.Join(strings.Fields(paragraph), " ") }

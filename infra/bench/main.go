@@ -78,8 +78,6 @@ func parts() []part {
 		{name: "client-search", run: (*bench).clientSearch},
 		{name: "client-lists", run: (*bench).clientLists},
 		{name: "search", run: (*bench).search},
-		{name: "before", run: (*bench).before},
-		{name: "rival", run: (*bench).rival},
 		{name: "lists", run: (*bench).lists},
 		{name: "grown", run: (*bench).grown},
 		{name: "prices", run: (*bench).prices},

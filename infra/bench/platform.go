@@ -124,7 +124,6 @@ func answersASecond(ctx context.Context, once func(context.Context) error) (floa
 type caller struct {
 	http       *http.Client
 	url, token string
-	company    int64 // 0: the caller's only one
 }
 
 func wholePlatform(ctx context.Context, p *platform.Platform) (*caller, error) {
