@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"io"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,7 +16,7 @@ import (
 // every run, with few documents too. Times are never looked at here, nor is
 // an engine hurried that is slow because the machine is busy.
 func TestTheBoundsOfCallsAndUnits(t *testing.T) {
-	b := &bench{documents: 1200, clients: 1200, searched: 400, samples: 20, out: io.Discard, begun: time.Now()}
+	b := &bench{documents: 1200, clients: 1200, searched: 400, samples: 20, out: t.Output()}
 	sections, err := b.measure(patience.AtLeast(t.Context(), time.Minute), []string{"authorizer", "create", "writes", "import", "metrics", "client-search", "client-lists", "search", "lists", "grown"})
 	if err != nil {
 		t.Fatal(err)
@@ -37,16 +37,12 @@ func TestTheBoundsOfCallsAndUnits(t *testing.T) {
 	}
 }
 
-func TestPrinted(t *testing.T) {
+func TestBounds(t *testing.T) {
 	s := &section{Title: "Of something"}
 	s.judge("calls", true, "≤ 2", "%d", 2)
 	s.judgeTime("time", false, "≤ 1 ms", "%s", ms(1500*time.Microsecond))
-	s.table([][]string{{"a", "b"}, {"1", "2"}})
-	s.text("That is %s.", "all")
-	got := printed([]*section{s})
-	for _, want := range []string{
-		"| calls | 2 | ≤ 2 | held |\n", "| time | 1.5 ms | ≤ 1 ms | **missed** |\n", "## Of something\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThat is all.\n",
-	} {
+	got := markdown((&report{Sections: []*section{s}}).bounds())
+	for _, want := range []string{"| calls | 2 | ≤ 2 | held |\n", "| time | 1.5 ms | ≤ 1 ms | **missed** |\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -106,7 +102,7 @@ func TestThePage(t *testing.T) {
 	if lines := strings.Count(r.page(), "\n"); lines > 150 {
 		t.Errorf("docs/performance.md has %d lines, and may have 150", lines)
 	}
-	if costs, assumed := r.costs(); len(costs.Rows) != len(shown()) || assumed == "" {
+	if costs, assumed := r.costs(); len(costs.Rows) != 42 || len(shown()) != 42 || assumed == "" {
 		t.Errorf("%d of %d requests are shown, assuming %q", len(costs.Rows), len(shown()), assumed)
 	}
 	for _, s := range r.Sections {
@@ -145,9 +141,6 @@ func TestSmallSums(t *testing.T) {
 			t.Errorf("%d is written %s", n, got)
 		}
 	}
-	if n := matches([]string{"a b", "b c", "abc"}, "B A"); n != 2 {
-		t.Errorf("%d matches", n)
-	}
 	p := priced{cost: cost{calls: 2, read: 4, write: 8}, took: 3 * time.Millisecond, signs: 1}
 	// 10 ms for two calls, and 3 ms on half a core.
 	if got := p.billed(wholeCore / 2); got != 17*time.Millisecond {
@@ -157,5 +150,55 @@ func TestSmallSums(t *testing.T) {
 	d := p.price(at, 1024, true)
 	if d.table != 4*at.readUnit+8*at.writeUnit || d.gateway != at.gatewayRequest || d.others != at.kmsSign || d.functions <= at.lambdaRequest {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A query finds what its plain definition says.
+func TestMatches(t *testing.T) {
+	listed := []map[string]any{
+		{"name": "A b", "phone": "+77010000001", "type": float64(0), "individual": map[string]any{"iin": "123"}, "legal": nil},
+		{"name": "b c", "phone": "+77010000002", "type": float64(1), "individual": nil, "legal": map[string]any{"bin": "129"}},
+		{"name": "abc", "phone": nil, "type": float64(0), "individual": map[string]any{"iin": "456"}, "legal": nil},
+	}
+	for query, want := range map[string]int{
+		"pageSize=20&ordering=name": 3, "search=B+A": 2, "search=7701": 2, "search=12": 2, "name=7701": 0, "name=c": 2, "type=0": 2,
+		"iin=123": 1, "type=1&search=b": 1, "phone=%2B77010000001": 1,
+	} {
+		values, err := url.ParseQuery(query)
+		if got := matches(listed, values); err != nil || got != want {
+			t.Errorf("%s: %d, want %d: %v", query, got, want, err)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	b := &bench{searched: 10_000, months: 2, texts: map[string]string{"company": "c"}}
+	last := &answer{body: []byte(`{"results":[{"id":9},{"id":7}]}`)}
+	for text, want := range map[string]string{
+		"{n} {n%3} {id} {ids 3}": "4 2 9 9,8,7", "{month} {monthend}": "2023-01-01 2023-01-31", `{"a":"{phone 4}"}`: `{"a":"0004"}`,
+		"{searched} of {company}": "10,000 of c", "{items 1}": `{"data":[{"name":"Велосипед № 0"}]}`,
+	} {
+		if got := b.fill(text, 4, last); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	if a, b := b.fill("{individuals 2}", 0, nil), b.fill("{individuals 2}", 0, nil); a == b {
+		t.Errorf("%s twice", a)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	three, ten := 3.0, 10.0
+	l := limits{Calls: &three, Write: &ten}
+	for c, want := range map[cost]bool{{3, 99, 10}: true, {4, 0, 0}: false, {1, 0, 10.5}: false} {
+		if l.hold(c) != want {
+			t.Errorf("%v holds: %t", c, !want)
+		}
+	}
+	if l.none() || !(limits{}).none() {
+		t.Error("what has limits has none")
+	}
+	if got := told([]cost{{3, 0, 8}, {2, 0, 6.5}}); got != "3 calls, 0 read and 8 write units; 2 calls, 0 read and 6.5 write units" {
+		t.Error(got)
 	}
 }

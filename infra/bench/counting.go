@@ -3,8 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
-	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -17,46 +16,20 @@ import (
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
 
-// invoker is a function.
-type invoker interface {
-	Invoke(ctx context.Context, payload []byte) ([]byte, error)
-}
-
-// counts is what a function used apart from the table.
+// counts is what a function used apart from the table: bytes of its log, and requests to KMS and to the bucket.
 type counts struct {
-	mu                              sync.Mutex
-	logged, signs, macs, puts, gets int
-	got                             int // bytes from the bucket
-}
-
-func (c *counts) add(n *int, by int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	*n += by
+	logged, signs, macs, puts, gets atomic.Int64
 }
 
 func (c *counts) reset() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.logged, c.signs, c.macs, c.puts, c.gets, c.got = 0, 0, 0, 0, 0, 0
-}
-
-func (c *counts) read() (logged, signs, macs, puts, gets int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.logged, c.signs, c.macs, c.puts, c.gets
-}
-
-// fromBucket returns how many objects were read, and how many bytes.
-func (c *counts) fromBucket() (gets, bytes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.gets, c.got
+	for _, n := range []*atomic.Int64{&c.logged, &c.signs, &c.macs, &c.puts, &c.gets} {
+		n.Store(0)
+	}
 }
 
 // Write takes the function's log.
 func (c *counts) Write(line []byte) (int, error) {
-	c.add(&c.logged, len(line))
+	c.logged.Add(int64(len(line)))
 	return len(line), nil
 }
 
@@ -67,12 +40,12 @@ type countedKeys struct {
 }
 
 func (k countedKeys) Sign(ctx context.Context, claims jwt.Claims) (string, error) {
-	k.counts.add(&k.counts.signs, 1)
+	k.counts.signs.Add(1)
 	return k.Keys.Sign(ctx, claims)
 }
 
 func (k countedKeys) MAC(ctx context.Context, use keys.Use, key keys.ID, message []byte) ([]byte, error) {
-	k.counts.add(&k.counts.macs, 1)
+	k.counts.macs.Add(1)
 	return k.Keys.MAC(ctx, use, key, message)
 }
 
@@ -85,30 +58,16 @@ type countedBucket struct {
 func (b countedBucket) Do(r *http.Request) (*http.Response, error) {
 	switch r.Method {
 	case http.MethodPut, http.MethodPost:
-		b.counts.add(&b.counts.puts, 1)
+		b.counts.puts.Add(1)
 	case http.MethodGet, http.MethodHead:
-		b.counts.add(&b.counts.gets, 1)
+		b.counts.gets.Add(1)
 	}
-	answer, err := b.next.Do(r)
-	if err == nil && r.Method == http.MethodGet {
-		b.counts.add(&b.counts.got, int(max(0, answer.ContentLength)))
-	}
-	return answer, err
+	return b.next.Do(r)
 }
 
-// countingEnv makes an environment for a function, and the counts of what it uses.
-func countingEnv(variables []string) (app.Env, *counts, error) {
-	values := map[string]string{}
-	for _, v := range variables {
-		name, value, _ := strings.Cut(v, "=")
-		values[name] = value
-	}
-	return countingEnvOf(values)
-}
-
-// countingEnvOf is countingEnv of variables by their names.
-func countingEnvOf(values map[string]string) (app.Env, *counts, error) {
-	env, err := app.FromEnvironment(func(name string) string { return values[name] }, app.WithSealKey(awskms.New))
+// countingEnv makes an environment of variables, and the counts of what a function uses that has it.
+func countingEnv(variables map[string]string) (app.Env, *counts, error) {
+	env, err := app.FromEnvironment(func(name string) string { return variables[name] }, app.WithSealKey(awskms.New))
 	if err != nil {
 		return env, nil, err
 	}
@@ -118,7 +77,7 @@ func countingEnvOf(values map[string]string) (app.Env, *counts, error) {
 	config := env.AWS("DYNAMODB_ENDPOINT")
 	config.HTTPClient = countedBucket{next: awshttp.NewBuildableClient(), counts: used}
 	env.Files = files.New(files.Options{
-		Bucket: values["BUCKET_NAME"], Endpoint: values["S3_ENDPOINT"],
+		Bucket: variables["BUCKET_NAME"], Endpoint: variables["S3_ENDPOINT"],
 		Config: func(context.Context) (aws.Config, error) { return config, nil },
 	})
 	groups.Link(&env)

@@ -47,40 +47,42 @@ type bench struct {
 	out       io.Writer
 	begun     time.Time
 
-	bigPages []priced // pages and searches of large companies, for the table of prices
-	stage    *stage   // made when it is first needed
+	stage    *stage            // made when it is first needed
+	bigPages []priced          // pages and searches of large companies, for the table of prices
+	texts    map[string]string // what placeholders of scenarios stand for
+	months   int               // of which an account has postings, or metrics rows
+	imported int               // people whom imports of scenarios have named
 }
 
-// part is one of the measurements.
+// part is one of the measurements: what run measures or prepares, and then its scenarios.
 type part struct {
-	name string
-	run  func(*bench, context.Context, *section) error
+	name, title string
+	run         func(*bench, context.Context, *section) error
 }
 
 // parts are in the order of the report. The lists come last, followed only by what needs their large companies and by the prices:
 // they make the table large, and the other parts need a small one.
 func parts() []part {
 	return []part{
-		{name: "lines", run: (*bench).lines},
-		{name: "size", run: (*bench).sizes},
-		{name: "start", run: (*bench).starts},
-		{name: "own", run: (*bench).ownTime},
-		{name: "authorizer", run: (*bench).authorizer},
-		{name: "create", run: (*bench).create},
-		{name: "creators", run: (*bench).creators},
-		{name: "platform", run: (*bench).platform},
-		{name: "writes", run: (*bench).writes},
-		{name: "mechanisms", run: (*bench).mechanisms},
-		{name: "trade", run: (*bench).trade},
-		{name: "ledger", run: (*bench).ledger},
-		{name: "import", run: (*bench).imports},
-		{name: "metrics", run: (*bench).metrics},
-		{name: "client-search", run: (*bench).clientSearch},
-		{name: "client-lists", run: (*bench).clientLists},
-		{name: "search", run: (*bench).search},
-		{name: "lists", run: (*bench).lists},
-		{name: "grown", run: (*bench).grown},
-		{name: "prices", run: (*bench).prices},
+		{"size", "Size of the functions", (*bench).sizes},
+		{"start", "Start of a function", (*bench).starts},
+		{"own", "Our own time a request", (*bench).ownTime},
+		{"authorizer", "The authorizer", (*bench).authorizer},
+		{"create", "Creating a document", nil},
+		{"creators", "Sixteen creators in one company", nil},
+		{"platform", "The local platform, end to end", (*bench).platform},
+		{"writes", "Changing rental points and clients", nil},
+		{"mechanisms", "What units of work are made of", (*bench).mechanisms},
+		{"trade", "Services, inventory, leads and transactions", nil},
+		{"ledger", "Accounts", (*bench).ledger},
+		{"import", "Importing 1,000 clients", (*bench).imports},
+		{"metrics", "Metrics", (*bench).metrics},
+		{"client-search", "Filters and search in {searched} clients", (*bench).clientSearch},
+		{"client-lists", "Lists of clients: pages of 20", (*bench).clientLists},
+		{"search", "Search in {searched} documents", (*bench).search},
+		{"lists", "Lists: pages of 20", (*bench).lists},
+		{"grown", "Searches as a company grows", (*bench).grown},
+		{"prices", "The price of a million of each request", (*bench).prices},
 	}
 }
 
@@ -119,11 +121,11 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	var err error
 	switch {
 	case *onlyRender:
-		err = render()
+		err = update(nil)
 	case *write && *only != "" && (slices.Contains(chosen, "prices") || *documents != allDocuments || *clients != allClients):
 		err = errors.New("-write takes companies of the usual size, and prices of a whole run: they need what other parts have asked for")
 	default:
-		err = measured(ctx, chosen, *documents, *clients, *write || *only == "", out)
+		err = measureAll(ctx, chosen, *documents, *clients, *write || *only == "", out)
 	}
 	if err != nil {
 		fmt.Fprintf(problems, "bench: %v\n", err)
@@ -132,8 +134,8 @@ func run(ctx context.Context, args []string, out, problems io.Writer) (status in
 	return 0
 }
 
-// render writes the page from the data.
-func render() error {
+// update puts sections into the data, and writes the page from it.
+func update(sections []*section) error {
 	root, err := engine.ModuleRoot()
 	if err != nil {
 		return err
@@ -143,40 +145,36 @@ func render() error {
 	if err != nil {
 		return err
 	}
+	known.take(sections)
 	return known.write(root)
 }
 
-// measured runs the chosen parts, and prints or writes what they found.
-func measured(ctx context.Context, chosen []string, documents, clients int, write bool, out io.Writer) error {
+// measureAll runs the chosen parts, and prints or writes what they found.
+func measureAll(ctx context.Context, chosen []string, documents, clients int, write bool, out io.Writer) error {
 	if documents < 1000 || clients < 1000 {
 		return errors.New("-documents and -clients must be 1000 or more")
 	}
-	b := &bench{documents: documents, clients: clients, searched: 10_000, samples: 200, out: out, begun: time.Now()}
-	machine := describe(ctx)
+	b := &bench{documents: documents, clients: clients, searched: 10_000, samples: 200, out: out}
+	before := load()
 	sections, err := b.measure(ctx, chosen)
-	line := machine.line(b.begun, time.Since(b.begun))
+	for _, s := range sections {
+		s.Measured = described(b.begun, before)
+	}
 	if !write { // what was measured before a part failed is worth seeing
-		_, writeErr := io.WriteString(out, "\n"+line+"\n\n"+printed(sections))
-		return errors.Join(err, writeErr)
+		content, encodeErr := (&report{Sections: sections}).encode()
+		_, writeErr := out.Write(content)
+		return errors.Join(err, encodeErr, writeErr)
 	}
 	if err != nil {
 		return err
-	}
-	for _, s := range sections {
-		s.Measured = line
 	}
 	b.say("writing docs/performance.json and docs/performance.md")
-	data, _ := paths(b.root)
-	known, err := readReport(data)
-	if err != nil {
-		return err
-	}
-	known.take(sections)
-	return known.write(b.root)
+	return update(sections)
 }
 
 // measure runs the chosen parts, one after the other, until one fails.
 func (b *bench) measure(ctx context.Context, chosen []string) (sections []*section, err error) {
+	b.begun, b.texts = time.Now(), map[string]string{}
 	if b.root, err = engine.ModuleRoot(); err != nil {
 		return nil, err
 	}
@@ -196,9 +194,18 @@ func (b *bench) measure(ctx context.Context, chosen []string) (sections []*secti
 		if !slices.Contains(chosen, p.name) {
 			continue
 		}
-		s := &section{Part: p.name}
+		s := &section{Part: p.name, Title: b.fill(p.title, 0, nil)}
 		b.say("%s …", p.name)
-		if err := p.run(b, ctx, s); err != nil {
+		if err := b.open(ctx); err != nil {
+			return sections, err
+		}
+		if p.run != nil {
+			err = p.run(b, ctx, s)
+		}
+		if err == nil {
+			err = b.scenarios(ctx, s, p.name)
+		}
+		if err != nil {
 			return sections, fmt.Errorf("%s: %w", p.name, err)
 		}
 		for _, f := range s.Figures {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -11,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/corpus"
 	"github.com/tenantry/tenantry/infra/local/world"
+	"github.com/tenantry/tenantry/shared/web"
 )
 
 // Assumed values, for what can't be measured here.
@@ -30,9 +29,8 @@ const (
 type priced struct {
 	what, group string
 	cost
-	took                    time.Duration
-	logged                  int
-	signs, macs, puts, gets int
+	took                            time.Duration
+	logged, signs, macs, puts, gets int
 }
 
 // dollars is the price of a million requests.
@@ -71,26 +69,18 @@ func (d dollars) plus(o dollars) dollars {
 // prices has each recorded event that succeeds answered, and reports what a million such
 // requests cost.
 func (b *bench) prices(ctx context.Context, r *section) error {
-	r.Title = "The price of a million of each request"
 	region, err := stageRegion(filepath.Join(b.root, "samconfig.toml"))
 	if err != nil {
 		return err
 	}
-	at, known := prices[region]
-	if !known {
-		return fmt.Errorf("prices: %s, the region of the stages, has no prices here", region)
-	}
-	s, err := b.open(ctx)
-	if err != nil {
-		return err
-	}
-	one, err := s.authorize(ctx, 1, b.samples)
+	at := prices[region]
+	one, err := b.authorize(ctx, 1)
 	if err != nil {
 		return err
 	}
 	who := priced{group: "authorizer", cost: one.most(), took: median(one.times)}
 	authorized := who.price(at, b.memory("authorizer"), false)
-	all, err := b.consumed(ctx, s)
+	all, err := b.consumed(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,23 +124,17 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 
 // memory is the memory in MB that the template gives a group's function.
 func (b *bench) memory(group string) int {
-	for _, f := range b.template.Functions {
-		if f.Group() == group && f.MemoryMB > 0 {
-			return f.MemoryMB
-		}
+	id, err := b.function(group)
+	if memory := b.template.Functions[id].MemoryMB; err == nil && memory > 0 {
+		return memory
 	}
 	return 128 // Lambda's own default
 }
 
 // consumed answers all recorded events that succeed, each in a fresh world.
-func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error) {
-	w, err := world.New(ctx, world.Engines{
-		Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
-	}, b.folder)
-	if err != nil {
-		return nil, err
-	}
-	asked, err := b.authorizerOf(w)
+func (b *bench) consumed(ctx context.Context) (all []priced, err error) {
+	w := b.stage.world
+	asked, _, err := b.env("authorizer", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -159,85 +143,53 @@ func (b *bench) consumed(ctx context.Context, s *stage) (all []priced, err error
 		if made[name] == nil {
 			continue
 		}
-		list, err := successes(ctx, b.root, name, corpus.NewMaker(b.template, w, asked, name))
+		list, err := successes(ctx, b.root, name, corpus.NewMaker(b.template, w, authorizerOf(asked), name))
 		if err != nil {
 			return nil, err
 		}
-		for id, f := range b.template.Functions {
-			if f.Group() != name {
-				continue
-			}
-			variables, err := w.Environment(id)
+		env, used, err := b.env(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		server := env.Server(made[name](env))
+		for _, e := range list {
+			p, err := priceEvent(ctx, w, server, e.Payload, used)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s: %w", e.ID(), err)
 			}
-			env, used, err := countingEnv(variables)
-			if err != nil {
-				return nil, err
-			}
-			server := env.Server(made[name](env))
-			for _, e := range list {
-				p, err := priceEvent(ctx, w, server, e.Payload, used)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", e.ID(), err)
-				}
-				p.what, p.group = e.ID(), name
-				all = append(all, p)
-			}
+			p.what, p.group = e.ID(), name
+			all = append(all, p)
 		}
 	}
 	return all, nil
 }
 
 // priceEvent answers one event a few times.
-func priceEvent(ctx context.Context, w *world.World, server invoker, payload []byte, used *counts) (p priced, err error) {
-	var times []time.Duration
+func priceEvent(ctx context.Context, w *world.World, server *web.Server, payload []byte, used *counts) (p priced, err error) {
 	var all sample
 	for range priceRounds {
 		if _, err := w.Reset(ctx); err != nil {
 			return p, err
 		}
 		used.reset()
-		a, err := ask(ctx, server, w.Localise(payload))
-		if err == nil && a.status >= http.StatusBadRequest {
+		a, err := must(ctx, server, w.Localise(payload))
+		if err != nil {
 			// What it spent the time before isn't in the table, such as a code of the issuer of identities.
 			if err = w.Renew(ctx); err != nil {
 				return p, err
 			}
 			used.reset()
-			a, err = ask(ctx, server, w.Localise(payload))
+			a, err = must(ctx, server, w.Localise(payload))
 		}
 		if err != nil {
 			return p, err
 		}
-		if a.status >= http.StatusBadRequest {
-			return p, fmt.Errorf("answered %d: %.300s", a.status, a.body)
-		}
 		all.add(a)
-		times = append(times, a.took)
 	}
-	p.cost, p.took = all.most(), median(times)
-	p.logged, p.signs, p.macs, p.puts, p.gets = used.read()
+	p.cost, p.took = all.most(), median(all.times)
+	p.logged, p.signs, p.macs = int(used.logged.Load()), int(used.signs.Load()), int(used.macs.Load())
+	p.puts, p.gets = int(used.puts.Load()), int(used.gets.Load())
 	return p, nil
-}
-
-// authorizerOf is the authorizer of a world, in this process.
-func (b *bench) authorizerOf(w *world.World) (invoker, error) {
-	for id, f := range b.template.Functions {
-		if f.Group() != "authorizer" {
-			continue
-		}
-		variables, err := w.Environment(id)
-		if err != nil {
-			return nil, err
-		}
-		env, _, err := countingEnv(variables)
-		if err != nil {
-			return nil, err
-		}
-		return authorizer.New(authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log}), nil
-	}
-	return nil, errors.New("template.yaml has no authorizer")
 }
 
 // successes makes the events of a group that are answered with success. HEAD requests

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -38,22 +37,22 @@ var prices = map[string]rates{
 	},
 }
 
+var regions = regexp.MustCompile(`(?m)^region = "([a-z0-9-]+)"$`)
+
 // stageRegion returns the region of the stages. They are all in one, as the prices of the documents are those of one region.
-func stageRegion(samconfig string) (string, error) {
+func stageRegion(samconfig string) (region string, err error) {
 	text, err := os.ReadFile(samconfig)
 	if err != nil {
 		return "", err
 	}
-	region := ""
-	for _, found := range regexp.MustCompile(`(?m)^region = "([a-z0-9-]+)"$`).FindAllSubmatch(text, -1) {
-		name := string(found[1])
-		if region != "" && region != name {
-			return "", fmt.Errorf("prices: samconfig.toml has stages in %s and in %s", region, name)
+	for _, found := range regions.FindAllStringSubmatch(string(text), -1) {
+		if region != "" && region != found[1] {
+			return "", fmt.Errorf("prices: samconfig.toml has stages in %s and in %s", region, found[1])
 		}
-		region = name
+		region = found[1]
 	}
-	if region == "" {
-		return "", errors.New("prices: samconfig.toml names no region")
+	if prices[region].name == "" {
+		err = fmt.Errorf("prices: %q, the region of the stages in samconfig.toml, has no prices here", region)
 	}
-	return region, nil
+	return region, err
 }

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,26 +45,18 @@ func (s *section) table(rows [][]string) {
 	s.Blocks = append(s.Blocks, block{Columns: rows[0], Rows: rows[1:]})
 }
 
-// machine is the machine that the measurements ran on.
-type machine struct{ processor, system, load string }
+var model = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 
-func describe(ctx context.Context) machine {
-	m := machine{
-		processor: fmt.Sprintf("%d cores", runtime.NumCPU()),
-		system:    runtime.GOOS + "/" + runtime.GOARCH + ", " + runtime.Version(),
-		load:      load(),
+// described tells when a run was, on what machine, and how busy that was before and after.
+func described(begun time.Time, before string) string {
+	processor := fmt.Sprintf("%d cores", runtime.NumCPU())
+	info, _ := os.ReadFile("/proc/cpuinfo") // where there is none, the number of cores has to do
+	if name := model.FindSubmatch(info); name != nil {
+		processor += ", " + string(name[1])
 	}
-	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(info)) {
-			if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
-				m.processor += ", " + strings.TrimSpace(value)
-				break
-			}
-		}
-	} else if name, err := exec.CommandContext(ctx, "sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
-		m.processor += ", " + strings.TrimSpace(string(name))
-	}
-	return m
+	return fmt.Sprintf("%s UTC, %s; %s/%s, %s; took %s; load before: %s, after: %s (1 and 5 minutes)",
+		begun.UTC().Format("2006-01-02 15:04"), processor, runtime.GOOS, runtime.GOARCH, runtime.Version(),
+		time.Since(begun).Round(time.Second), before, load())
 }
 
 // load is how busy the machine is: 2.0 means that two cores are fully used.
@@ -75,12 +66,6 @@ func load() string {
 		return "unknown"
 	}
 	return strings.Join(strings.Fields(string(content))[:2], " and ")
-}
-
-// line tells when a run was, and on what.
-func (m machine) line(begun time.Time, took time.Duration) string {
-	return fmt.Sprintf("%s UTC, %s; %s; took %s; load before: %s, after: %s (1 and 5 minutes)",
-		begun.UTC().Format("2006-01-02 15:04"), m.processor, m.system, took.Round(time.Second), m.load, load())
 }
 
 // percentile returns a percentile of times; p is between 0 and 1.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,8 +14,10 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/web"
 )
 
 // cost is what a request consumed of the table.
@@ -39,27 +42,17 @@ func event(company tenant.ID, method, target, body string, headers ...string) []
 		Verdict: principal.OK, User: user, Family: "11111111-1111-4111-8111-111111111111",
 		Tenant: company, Role: tenant.Owner, Basis: principal.ByOnly,
 	}
-	e := events.APIGatewayV2HTTPRequest{
-		Version: "2.0", RouteKey: "ANY /v2/documents/{proxy+}", RawPath: path, RawQueryString: query, Body: body,
-		Headers: map[string]string{
-			"accept": "application/json", "authorization": "Bearer " + strings.Repeat("x", 300), "host": "api." + domain,
-			"user-agent": "bench/1.0", "content-type": "application/json", "content-length": strconv.Itoa(len(body)),
-			"x-forwarded-for": "203.0.113.7", "x-forwarded-port": "443", "x-forwarded-proto": "https",
-		},
-		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey:     "ANY /v2/documents/{proxy+}",
-			AccountID:    "000000000000",
-			APIID:        "bench",
-			Stage:        "$default",
-			RequestID:    uuid.NewString(),
-			DomainName:   "api." + domain,
-			DomainPrefix: "api",
-			Authorizer:   &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{Lambda: who.Context()},
-			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: method, Path: path, Protocol: "HTTP/1.1", SourceIP: "203.0.113.7", UserAgent: "bench/1.0",
-			},
-		},
+	var e events.APIGatewayV2HTTPRequest
+	e.Version, e.RouteKey, e.RawPath, e.RawQueryString, e.Body = "2.0", "ANY "+path, path, query, body
+	e.Headers = map[string]string{
+		"accept": "application/json", "authorization": "Bearer " + strings.Repeat("x", 300), "host": "api." + domain,
+		"user-agent": "bench/1.0", "content-type": "application/json", "content-length": strconv.Itoa(len(body)),
+		"x-forwarded-for": "203.0.113.7", "x-forwarded-port": "443", "x-forwarded-proto": "https",
 	}
+	of := &e.RequestContext
+	of.RequestID, of.DomainName, of.Stage = uuid.NewString(), "api."+domain, "$default"
+	of.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{Lambda: who.Context()}
+	of.HTTP.Method, of.HTTP.Path, of.HTTP.Protocol, of.HTTP.SourceIP = method, path, "HTTP/1.1", "203.0.113.7"
 	for i := 0; i < len(headers); i += 2 {
 		e.Headers[headers[i]] = headers[i+1]
 	}
@@ -67,7 +60,7 @@ func event(company tenant.ID, method, target, body string, headers ...string) []
 	return encoded
 }
 
-var timing = regexp.MustCompile(`(\d+) calls ([0-9.]+) rcu ([0-9.]+) wcu`)
+var timing = regexp.MustCompile(`\d+ calls [0-9.]+ rcu [0-9.]+ wcu`)
 
 // ask sends an event to a function and reads from the answer what it consumed.
 func ask(ctx context.Context, function lambda.Handler, payload []byte) (a answer, err error) {
@@ -82,24 +75,17 @@ func ask(ctx context.Context, function lambda.Handler, payload []byte) (a answer
 		return a, err
 	}
 	a.status, a.body = answered.StatusCode, []byte(answered.Body)
-	found := timing.FindStringSubmatch(answered.Headers["Server-Timing"])
-	if found == nil {
+	used := timing.FindString(answered.Headers["Server-Timing"])
+	if _, err := fmt.Sscanf(used, "%d calls %g rcu %g wcu", &a.calls, &a.read, &a.write); err != nil {
 		return a, fmt.Errorf("status %d, and no word of what it cost: %s", a.status, a.body)
 	}
-	if a.calls, err = strconv.Atoi(found[1]); err != nil {
-		return a, err
-	}
-	if a.read, err = strconv.ParseFloat(found[2], 64); err != nil {
-		return a, err
-	}
-	a.write, err = strconv.ParseFloat(found[3], 64)
-	return a, err
+	return a, nil
 }
 
-// must sends an event to a function, and returns an error unless the answer has the given status.
-func must(ctx context.Context, function lambda.Handler, payload []byte, status int) (answer, error) {
+// must sends an event to a function, and returns an error unless it is answered with success.
+func must(ctx context.Context, function lambda.Handler, payload []byte) (answer, error) {
 	a, err := ask(ctx, function, payload)
-	if err == nil && a.status != status {
+	if err == nil && a.status >= http.StatusMultipleChoices {
 		err = fmt.Errorf("answered %d: %.300s", a.status, a.body)
 	}
 	return a, err
@@ -107,22 +93,53 @@ func must(ctx context.Context, function lambda.Handler, payload []byte, status i
 
 // list is the page in an answer.
 type list struct {
-	Count   int `json:"count"`
-	Results []struct {
-		ID   int64  `json:"id"`
-		Name string `json:"name"`
-	} `json:"results"`
+	Count   int              `json:"count"`
+	Results []map[string]any `json:"results"`
 }
 
-func listOf(a answer) (l list, err error) {
-	err = json.Unmarshal(a.body, &l)
-	return l, err
+// client is one who asks a group's function about a company.
+type client struct {
+	company tenant.ID
+	server  *web.Server
+	used    *counts
+}
+
+// client returns one of a company, to which the function is a new instance.
+func (b *bench) client(ctx context.Context, company, group string, changes ...func(*app.Env)) (c client, err error) {
+	if c.company, err = b.company(ctx, company); err == nil {
+		c.server, err = b.server(group, append(changes, func(env *app.Env) { c.used, _ = env.Log.(*counts) })...)
+	}
+	return c, err
+}
+
+// send sends a request, and returns an error unless it is answered with success.
+func (c client) send(ctx context.Context, method, target, body string, headers ...string) (answer, error) {
+	return must(ctx, c.server, event(c.company, method, target, body, headers...))
+}
+
+// page asks for a page of a list.
+func (c client) page(ctx context.Context, target string) (l list, a answer, err error) {
+	if a, err = c.send(ctx, http.MethodGet, target, ""); err == nil {
+		err = json.Unmarshal(a.body, &l)
+	}
+	return l, a, err
+}
+
+// whole reads a whole list, the last record first.
+func (c client) whole(ctx context.Context, path string) (rows []map[string]any, err error) {
+	for n := 1; ; n++ {
+		l, _, err := c.page(ctx, fmt.Sprintf("%s?page=%d&pageSize=1000", path, n))
+		if rows = append(rows, l.Results...); err != nil || len(rows) >= l.Count {
+			return rows, err
+		}
+	}
 }
 
 // sample collects many requests of a kind.
 type sample struct {
 	costs []cost
 	times []time.Duration
+	gets  int // requests to the bucket of the last one, by a new instance
 }
 
 func (s *sample) add(a answer) {
@@ -136,14 +153,6 @@ func (s *sample) most() (c cost) {
 		c = cost{calls: max(c.calls, x.calls), read: max(c.read, x.read), write: max(c.write, x.write)}
 	}
 	return c
-}
-
-func (s *sample) average() (read, write float64) {
-	for _, x := range s.costs {
-		read, write = read+x.read, write+x.write
-	}
-	n := float64(max(len(s.costs), 1))
-	return read / n, write / n
 }
 
 func units(u float64) string { return strconv.FormatFloat(u, 'f', -1, 64) }

@@ -2,87 +2,98 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"regexp"
+	"strconv"
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
-	"github.com/tenantry/tenantry/shared/web"
 )
 
 const (
 	rushers  = 16
 	rushTime = 10 * time.Second
+	rushed   = 1 // the company
 )
 
-// rushed is what came of a rush.
-type rushed struct {
-	done, failed int64
-	rate         float64 // requests that were done, a second
-	writes       int     // writing calls of the table
-	times        []time.Duration
-	after        answer // of the request that was sent when all had ended
+// rush is many callers who send the one request of a scenario again and again.
+type rush struct {
+	Rate  float64 // of requests a second, at least
+	Read  string  // the address that is read when all have ended
+	Count string  // what its answer says of how many there are, as a pattern
 }
 
-// writesEach is how many writing calls a request took on average.
-func (r rushed) writesEach() float64 { return float64(r.writes) / float64(max(r.done, 1)) }
-
-// rush sends one request again and again, from many callers at the same time, to a function on an engine of
-// its own, which locks items and delays its answers as AWS does. The function before prepares the engine;
-// the request last, which reads, is sent afterwards.
-func (b *bench) rush(
-	ctx context.Context, on func(dynamodbiface.DynamoDBAPI) *web.Server, before func(dynamodbiface.DynamoDBAPI) error, payload, last []byte,
-) (all rushed, err error) {
+// rush lets the callers send for a while, to a function on an engine of its own, which locks items and delays its answers as AWS does.
+// What they have done is compared with what is read afterwards.
+func (b *bench) rush(ctx context.Context, r *section, s scenario) error {
 	e, err := engine.Start(ctx, engine.Options{})
 	if err != nil {
-		return all, err
+		return err
 	}
 	defer e.Stop()
 	calm := engine.Client(e.Endpoint())
-	for _, name := range []string{tableName, crmTable} {
-		definition, err := b.template.Table()
-		if err != nil {
-			return all, err
-		}
-		definition.TableName = aws.String(name)
-		if _, err := calm.CreateTable(ctx, definition); err != nil {
-			return all, err
-		}
+	if err := b.makeTable(ctx, e); err != nil {
+		return err
 	}
-	if err := before(calm); err != nil {
-		return all, err
+	if err := found(ctx, table.Open(calm, tableName), rushed); err != nil {
+		return err
+	}
+	on := func(api dynamodbiface.DynamoDBAPI) (client, error) {
+		server, err := b.server(s.Group, func(env *app.Env) { env.Table = table.Open(api, tableName) })
+		return client{company: rushed, server: server}, err
+	}
+	one, err := on(calm)
+	if err != nil {
+		return err
+	}
+	if _, err := b.prepare(ctx, s, one); err != nil {
+		return err
 	}
 	world := tabletest.NewWorld(calm, tabletest.Locks())
-	var clients [rushers]*tabletest.Client
+	var done sample
+	failed := 0
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	start := time.Now()
-	for i := range clients {
-		clients[i] = world.Client(uint64(i))
-		server := on(clients[i])
+	for i := range uint64(rushers) {
+		c, err := on(world.Client(i))
+		if err != nil {
+			return err
+		}
 		wait.Go(func() {
 			for time.Since(start) < rushTime && ctx.Err() == nil {
-				a, err := must(ctx, server, payload, http.StatusCreated)
+				_, a, err := b.send(ctx, s.Ask[0], c, 0, nil)
 				mu.Lock()
 				if err != nil {
-					all.failed++
+					failed++
 				} else {
-					all.done++
-					all.times = append(all.times, a.took)
+					done.add(a)
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	all.rate = float64(all.done) / time.Since(start).Seconds()
-	for _, c := range clients {
-		all.writes += c.Writes()
+	n := len(done.times)
+	rate := float64(n) / time.Since(start).Seconds()
+	after, err := one.send(ctx, http.MethodGet, s.Rush.Read, "")
+	if err != nil {
+		return err
 	}
-	all.after, err = must(ctx, on(calm), last, http.StatusOK)
-	return all, err
+	count := 0
+	if found := regexp.MustCompile(s.Rush.Count).FindSubmatch(after.body); found != nil {
+		count, _ = strconv.Atoi(string(found[1])) // digits
+	}
+	if count < n || count > n+failed { // one that failed may have been stored
+		return fmt.Errorf("%d are there after %d: %.300s", count, n, after.body)
+	}
+	r.judgeTime(s.What, failed == 0 && rate >= s.Rush.Rate, s.Bound, "%d failed of %s, %.0f a second", failed, thousands(n+failed), rate)
+	return nil
 }

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
-	"github.com/tenantry/tenantry/infra/local/world"
 )
 
 const (
@@ -20,50 +17,18 @@ const (
 	// startBound is how much later than plain a function may ask for its first request.
 	startBound = 3 * time.Millisecond
 
-	// The programs to compare functions with: they only make a DynamoDB client.
-	plain = "infra/bench/testdata/plain" // as our functions do, from the environment: the base of the bound
-	usual = "infra/bench/testdata/usual" // as the SDK's documentation does, searching for configuration
+	// plain is the program to compare functions with: it only makes a DynamoDB client, from the environment, as our functions do.
+	plain = "infra/bench/testdata/plain"
 )
-
-// firstEvent names the event that a function gets first. It is the group's list, unless another is named here.
-func firstEvent(group string) string {
-	switch group {
-	case "authorizer":
-		return "ok"
-	case "fallback":
-		return "health"
-	case "identity":
-		return "auth-profile"
-	case "worker":
-		return "sweep"
-	case "settings":
-		return "custom-fields-list"
-	case "tenants":
-		return "tenants-list"
-	case "finance":
-		return "accounts-read"
-	case "metrics":
-		return "detail"
-	case "sales":
-		return "board"
-	case "signing":
-		return "page"
-	case "sms":
-		return "account"
-	default:
-		return "list"
-	}
-}
 
 // starter is one program whose starts are measured.
 type starter struct {
 	name      string
 	bootstrap string
 	env       []string
-	event     []byte
 
-	poll, answer []time.Duration // since the start of the process
-	base         []time.Duration // polls of the base, each started right before this program
+	poll []time.Duration // since the start of the process
+	base []time.Duration // polls of the base, each started right before this program
 }
 
 // later tells how much later than the base the program asks for work. Both are judged by their faster starts, because whatever else
@@ -73,130 +38,75 @@ func (p *starter) later() time.Duration { return percentile(p.poll, quick) - per
 // starts measures how long each function takes from the start of its process to its first request for work. Each start of a
 // function has a start of the base right before it, so that both meet the machine in the same state.
 func (b *bench) starts(ctx context.Context, r *section) error {
-	r.Title = "Start of a function"
-	s, err := b.open(ctx)
+	base, err := b.starter(ctx, "`plain`", plain, "documents")
 	if err != nil {
 		return err
 	}
-	w, err := world.New(ctx, world.Engines{
-		Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer,
-	}, b.folder)
-	if err != nil {
-		return err
-	}
-	list, err := b.starters(ctx, w)
-	if err != nil {
-		return err
-	}
-	base, list := list[0], list[1:]
-	for round := range warmRounds + startRounds {
-		for _, p := range list {
-			if err := p.pair(ctx, base, round >= warmRounds); err != nil {
-				return err
-			}
-		}
-	}
-	rows := [][]string{{"Program", "First poll", "later than `plain`", "First answer"}, base.row("")}
-	var worst time.Duration
-	of := ""
-	for i, p := range list {
-		if later := p.later(); i > 0 && (of == "" || later > worst) { // the first is usual, no function
-			worst, of = later, p.name
-		}
-		rows = append(rows, p.row(ms(p.later())))
-	}
-	r.judgeTime("start of each function to its first poll, against an aws-lambda-go function that only makes a DynamoDB client",
-		worst <= startBound, "≤ 3 ms later", "%s later at most (%s)", ms(worst), of)
-	r.table(rows)
-	r.text("Real bootstraps under a Lambda Runtime API. Each of %d starts of a program comes right after a start of `plain`; told is\n"+
-		"the 25th percentile of either, and the difference of these two. `plain` makes its client with credentials from the\n"+
-		"environment and nothing else, as our functions do; `usual` with `config.LoadDefaultConfig`, as the SDK's documentation\n"+
-		"does. Both poll without having asked anything. The first answer counts from the start of the process too: of our functions\n"+
-		"that of a recorded event, of the others that of one GetItem.", startRounds)
-	return nil
-}
-
-// pair starts the base and then the program.
-func (p *starter) pair(ctx context.Context, base *starter, counts bool) error {
-	if err := base.run(ctx, counts); err != nil {
-		return err
-	}
-	if err := p.run(ctx, counts); err != nil {
-		return err
-	}
-	if counts {
-		p.base = append(p.base, base.poll[len(base.poll)-1])
-	}
-	return nil
-}
-
-// row is the program's row in the table.
-func (p *starter) row(later string) []string {
-	return []string{p.name, ms(percentile(p.poll, quick)), later, ms(percentile(p.answer, quick))}
-}
-
-// starters builds all programs. The base comes first, then the other one to compare with.
-func (b *bench) starters(ctx context.Context, w *world.World) (list []*starter, err error) {
-	add := func(name, folder string, env []string, event []byte) error {
-		b.say("  building %s", name)
-		path, err := b.buildHere(ctx, folder)
-		list = append(list, &starter{name: name, bootstrap: path, env: env, event: event})
-		return err
-	}
-	for id, f := range b.template.Functions {
-		if f.Group() != "documents" {
-			continue
-		}
-		env, err := w.Environment(id)
-		if err != nil {
-			return nil, err
-		}
-		if err := add("`plain`", plain, env, []byte(`{}`)); err != nil {
-			return nil, err
-		}
-		if err := add("`usual`", usual, env, []byte(`{}`)); err != nil {
-			return nil, err
-		}
-	}
-	invoked := groups.Invoked() // no request of theirs is recorded, and the bound is not theirs
+	var list []*starter
+	invoked := groups.Invoked() // the bound is not theirs
 	for _, group := range b.groups() {
 		if invoked[group] != nil {
 			continue
 		}
-		for id, f := range b.template.Functions {
-			if f.Group() != group {
-				continue
-			}
-			env, err := w.Environment(id)
+		p, err := b.starter(ctx, group, mainOf(group), group)
+		if err != nil {
+			return err
+		}
+		list = append(list, p)
+	}
+	for round := range warmRounds + startRounds {
+		for _, p := range list {
+			before, err := base.start(ctx)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			event, err := os.ReadFile(filepath.Join(b.root, "events", group, firstEvent(group)+".json"))
+			own, err := p.start(ctx)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if err := add(group, mainOf(group), env, w.Localise(event)); err != nil {
-				return nil, err
+			if round >= warmRounds {
+				p.base, p.poll = append(p.base, before), append(p.poll, own)
 			}
 		}
 	}
-	return list, nil
+	rows := [][]string{{"Program", "First poll", "later than `plain`"}}
+	worst := list[0]
+	for _, p := range list {
+		if p.later() > worst.later() {
+			worst = p
+		}
+		rows = append(rows, []string{p.name, ms(percentile(p.poll, quick)), ms(p.later())})
+	}
+	r.judgeTime("start of each function to its first poll, against an aws-lambda-go function that only makes a DynamoDB client",
+		worst.later() <= startBound, "≤ 3 ms later", "%s later at most (%s)", ms(worst.later()), worst.name)
+	r.table(rows)
+	r.text("Real bootstraps under a Lambda Runtime API. Each of %d starts of a program comes right after a start of `plain`; told is "+
+		"the 25th percentile of either, and the difference of these two. `plain` makes its client with credentials from the "+
+		"environment and nothing else, as our functions do.", startRounds)
+	return nil
 }
 
-// run starts the program once and sends it one event.
-func (p *starter) run(ctx context.Context, counts bool) error {
+// starter builds a program, which gets the environment of a group's function.
+func (b *bench) starter(ctx context.Context, name, folder, group string) (p *starter, err error) {
+	b.say("  building %s", name)
+	p = &starter{name: name}
+	if p.bootstrap, err = b.build(ctx, folder); err != nil {
+		return nil, err
+	}
+	id, err := b.function(group)
+	if err != nil {
+		return nil, err
+	}
+	p.env, err = b.stage.world.Environment(id)
+	return p, err
+}
+
+// start starts the program, and returns how long it took until it asked for work.
+func (p *starter) start(ctx context.Context) (time.Duration, error) {
 	runtime, err := lambdaruntime.Start(ctx, lambdaruntime.Options{Bootstrap: p.bootstrap, Name: p.name, Env: p.env})
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.name, err)
+		return 0, fmt.Errorf("%s: %w", p.name, err)
 	}
 	defer runtime.Close()
-	polled := runtime.InitTimes()[0]
-	asked := time.Now()
-	if _, err := runtime.Invoke(ctx, p.event); err != nil {
-		return fmt.Errorf("%s: %w", p.name, err)
-	}
-	if counts {
-		p.poll, p.answer = append(p.poll, polled), append(p.answer, polled+time.Since(asked))
-	}
-	return nil
+	return runtime.InitTimes()[0], nil
 }
