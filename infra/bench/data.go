@@ -41,10 +41,8 @@ type figure struct {
 	Why      string `json:"why,omitempty"`   // it is missed; written by hand, and kept as long as it is
 }
 
-// paths are where the report's data is, and its page.
-func paths(root string) (data, page string) {
-	return filepath.Join(root, "docs", "performance.json"), filepath.Join(root, "docs", "performance.md")
-}
+// dataFile and pageFile are where the report's data is, and its page.
+const dataFile, pageFile = "docs/performance.json", "docs/performance.md"
 
 // readReport returns what was measured until now.
 func readReport(name string) (*report, error) {
@@ -103,15 +101,14 @@ func (r *report) encode() ([]byte, error) {
 
 // write writes the data, and the page that is made of it.
 func (r *report) write(root string) error {
-	data, page := paths(root)
 	content, err := r.encode()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(data, content, 0o644); err != nil { //nolint:gosec // a file of the project
+	if err := os.WriteFile(filepath.Join(root, dataFile), content, 0o644); err != nil { //nolint:gosec // a file of the project
 		return err
 	}
-	return os.WriteFile(page, []byte(r.page()), 0o644) //nolint:gosec // a page of the project
+	return os.WriteFile(filepath.Join(root, pageFile), []byte(r.page()), 0o644) //nolint:gosec // a page of the project
 }
 
 // joined is a paragraph in one line.

@@ -11,13 +11,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
-	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/table"
 )
-
-const importPages = 20
 
 // process is the connection of one process to the engine. It counts transactions, and can die at one of them.
 type process struct {
@@ -39,7 +37,7 @@ func (p *process) TransactWriteItems(
 // imports measures page 1 of the clients four times: before an import, while it runs, after its process has died, and after the worker
 // has removed what it left. The process of this import dies before the commit. Each answer has to be the same to the byte.
 func (b *bench) imports(ctx context.Context, r *section) error {
-	mortal := &process{DynamoDBAPI: engine.Client(b.stage.engine.Endpoint())}
+	mortal := &process{DynamoDBAPI: b.stage.api}
 	dying, err := b.client(ctx, "crashing", "clients", func(env *app.Env) { env.Table = table.Open(mortal, tableName) })
 	if err != nil {
 		return err
@@ -65,7 +63,7 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	var all sample
 	var shown []byte
 	look := func(c client) error {
-		for range importPages {
+		for range 20 {
 			l, a, err := c.page(ctx, clientsPath+"?pageSize=20")
 			if err != nil {
 				return err
@@ -93,7 +91,7 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	for _, step := range []func() error{
 		func() error { return look(alive) },
 		func() error { return look(afterwards) },
-		func() error { return b.work(ctx, 2*bulk.Lease) },
+		func() error { return b.work(ctx) },
 		func() error { return look(alive) },
 	} {
 		if err := step(); err != nil {
@@ -107,4 +105,19 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 		return fmt.Errorf("the same import again: %w", err)
 	}
 	return nil
+}
+
+// work runs the worker until no message is due, as if the leases of all imports were over.
+func (b *bench) work(ctx context.Context) error {
+	env, _, err := b.env("worker", measured())
+	if err != nil {
+		return err
+	}
+	later(2 * bulk.Lease)(&env)
+	w := worker.New(env)
+	for {
+		if n, err := w.Sweep(ctx); err != nil || n == 0 {
+			return err
+		}
+	}
 }

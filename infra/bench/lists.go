@@ -27,13 +27,6 @@ type longList struct {
 	client
 }
 
-// list returns the list of a company that has records.
-func (b *bench) list(ctx context.Context, what, group, path string, kind kinds.Code, limit cost) (l *longList, err error) {
-	l = &longList{what: what, group: group, path: path, kind: kind, limit: limit}
-	l.client, err = b.client(ctx, what, group)
-	return l, err
-}
-
 // pages is the number of pages of the list.
 func (l *longList) pages() int { return (len(l.live) + pageSize - 1) / pageSize }
 
@@ -145,10 +138,11 @@ func (b *bench) lists(ctx context.Context, r *section) error {
 		if err != nil {
 			return err
 		}
-		l, err := b.list(ctx, of.what, "documents", "/v2/documents/", kinds.Document, of.limit)
+		c, err := b.client(ctx, of.what, "documents")
 		if err != nil {
 			return err
 		}
+		l := &longList{what: of.what, group: "documents", path: "/v2/documents/", kind: kinds.Document, limit: of.limit, client: c}
 		for id := range int64(of.ids) {
 			if of.keep == nil || of.keep(id+1) {
 				l.live = append(l.live, id+1)
@@ -211,13 +205,14 @@ func (b *bench) ratio(ctx context.Context, r *section, l *longList) error {
 // clientLists measures pages of a list of many clients, who were imported without an IIN. An import leaves up to 16 ids unused, so that
 // the counters are not all full, and take more room than those of as many documents.
 func (b *bench) clientLists(ctx context.Context, r *section) error {
-	what := b.fill("{clients} clients", 0, nil)
+	what := thousands(b.clients) + " clients"
 	// A page of clients shows what their orders come to: one item beside each of them, in one call more than that of a page.
 	limit := cost{calls: 2 + 1, read: 12 + pageSize/2}
-	l, err := b.list(ctx, what, "clients", clientsPath, kinds.Client, limit)
+	c, err := b.client(ctx, what, "clients")
 	if err != nil {
 		return err
 	}
+	l := &longList{what: what, group: "clients", path: clientsPath, kind: kinds.Client, limit: limit, client: c}
 	if err := l.load(ctx, "individual", b.clients, stranger); err != nil {
 		return err
 	}

@@ -40,10 +40,11 @@ type bench struct {
 	root      string
 	folder    string // for all files of the run; removed at the end
 	template  *samtemplate.Template
-	documents int // ids of the largest companies
-	searched  int // number of documents, or clients, of the company that is searched
-	clients   int // number of clients of the largest company
-	samples   int // number of requests of each kind
+	functions map[string]string // the logical ids of the template by groups
+	documents int               // ids of the largest companies
+	searched  int               // number of documents, or clients, of the company that is searched
+	clients   int               // number of clients of the largest company
+	samples   int               // number of requests of each kind
 	out       io.Writer
 	begun     time.Time
 
@@ -140,8 +141,7 @@ func update(sections []*section) error {
 	if err != nil {
 		return err
 	}
-	data, _ := paths(root)
-	known, err := readReport(data)
+	known, err := readReport(filepath.Join(root, dataFile))
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func measureAll(ctx context.Context, chosen []string, documents, clients int, wr
 	if err != nil {
 		return err
 	}
-	b.say("writing docs/performance.json and docs/performance.md")
+	b.say("writing %s and %s", dataFile, pageFile)
 	return update(sections)
 }
 
@@ -180,6 +180,10 @@ func (b *bench) measure(ctx context.Context, chosen []string) (sections []*secti
 	}
 	if b.template, err = samtemplate.Load(filepath.Join(b.root, "template.yaml")); err != nil {
 		return nil, err
+	}
+	b.functions = map[string]string{}
+	for id, f := range b.template.Functions {
+		b.functions[f.Group()] = id
 	}
 	if b.folder, err = os.MkdirTemp("", "tenantry-bench-"); err != nil {
 		return nil, err

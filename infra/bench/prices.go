@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"path/filepath"
@@ -34,9 +36,15 @@ type priced struct {
 }
 
 // dollars is the price of a million requests.
-type dollars struct{ gateway, functions, table, others, logs float64 }
+type dollars [5]float64
 
-func (d dollars) sum() float64 { return d.gateway + d.functions + d.table + d.others + d.logs }
+const (
+	gateway = iota
+	functions
+	items
+	others
+	logs
+)
 
 // billed is the time that Lambda would bill. It is the measured time, made longer because
 // little memory brings only a part of a core, plus the assumed time of the table calls on AWS.
@@ -46,24 +54,20 @@ func (p priced) billed(memory int) time.Duration {
 	return time.Duration(math.Ceil(float64(t)/float64(time.Millisecond))) * time.Millisecond
 }
 
-func (p priced) price(at rates, memory int, gateway bool) (d dollars) {
-	d.functions = at.lambdaRequest + at.lambdaGBSeconds*float64(memory)/1024*p.billed(memory).Seconds()
-	d.table = p.read*at.readUnit + p.write*at.writeUnit
-	d.others = float64(p.signs)*at.kmsSign + float64(p.macs)*at.kmsMAC + float64(p.puts)*at.s3Write + float64(p.gets)*at.s3Read
+func (p priced) price(at rates, memory int, asked bool) (d dollars) {
+	d[functions] = at.lambdaRequest + at.lambdaGBSeconds*float64(memory)/1024*p.billed(memory).Seconds()
+	d[items] = p.read*at.readUnit + p.write*at.writeUnit
+	d[others] = float64(p.signs)*at.kmsSign + float64(p.macs)*at.kmsMAC + float64(p.puts)*at.s3Write + float64(p.gets)*at.s3Read
 	bytes := 0 // Lambda logs nothing of an invocation by itself: SystemLogLevel is WARN
 	if p.logged > 0 {
 		bytes += p.logged + lineLog
 	}
-	if gateway {
-		d.gateway = at.gatewayRequest
+	if asked { // by the gateway for a client
+		d[gateway] = at.gatewayRequest
 		bytes += gatewayLog + lineLog
 	}
-	d.logs = float64(bytes) / 1e3 * at.logGigabyte // a million of them, in gigabytes
+	d[logs] = float64(bytes) / 1e3 * at.logGigabyte // a million of them, in gigabytes
 	return d
-}
-
-func (d dollars) plus(o dollars) dollars {
-	return dollars{d.gateway + o.gateway, d.functions + o.functions, d.table + o.table, d.others + o.others, d.logs + o.logs}
 }
 
 // prices has each recorded event that succeeds answered, and reports what a million such
@@ -91,12 +95,13 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 		if p.logged == 0 {
 			p.logged = all[0].logged
 		}
-		d := p.price(at, b.memory(p.group), true).plus(authorized)
 		row := []string{p.what, fmt.Sprint(p.calls), units(p.read), units(p.write), ms(p.took), fmt.Sprint(p.billed(b.memory(p.group)))}
-		for _, x := range []float64{d.gateway, d.functions, d.table, d.others, d.logs} {
-			row = append(row, fmt.Sprintf("%.2f", x))
+		sum := 0.0
+		for i, x := range p.price(at, b.memory(p.group), true) {
+			row = append(row, fmt.Sprintf("%.2f", x+authorized[i]))
+			sum += x + authorized[i]
 		}
-		rows = append(rows, append(row, fmt.Sprintf("**%.2f**", d.sum())))
+		rows = append(rows, append(row, fmt.Sprintf("**%.2f**", sum)))
 	}
 	r.table(rows)
 	r.text(
@@ -104,7 +109,7 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 			"%s units in %d call, is billed %s and costs %.2f of each sum. Calls, units, KMS and S3 requests and log lines are\n"+
 			"measured: each row is a recorded event of `events/`, or a page or search of the large companies above, answered by the\n"+
 			"function's own server. `Here` is its time on this machine, the local engine's included.",
-		units(who.read), who.calls, who.billed(b.memory("authorizer")), authorized.sum(),
+		units(who.read), who.calls, who.billed(b.memory("authorizer")), authorized[functions]+authorized[items],
 	)
 	r.text(
 		"Assumed: on-demand list prices of %s, %s, of %s, first tier, no free one: HTTP API %.2f and Lambda %.2f a million requests,\n"+
@@ -124,11 +129,7 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 
 // memory is the memory in MB that the template gives a group's function.
 func (b *bench) memory(group string) int {
-	id, err := b.function(group)
-	if memory := b.template.Functions[id].MemoryMB; err == nil && memory > 0 {
-		return memory
-	}
-	return 128 // Lambda's own default
+	return cmp.Or(b.template.Functions[b.functions[group]].MemoryMB, 128) // Lambda's own default
 }
 
 // consumed answers all recorded events that succeed, each in a fresh world.
@@ -139,7 +140,7 @@ func (b *bench) consumed(ctx context.Context) (all []priced, err error) {
 		return nil, err
 	}
 	made := groups.All()
-	for _, name := range b.groups() {
+	for _, name := range slices.Sorted(maps.Keys(b.functions)) {
 		if made[name] == nil {
 			continue
 		}
@@ -171,14 +172,14 @@ func priceEvent(ctx context.Context, w *world.World, server *web.Server, payload
 		if _, err := w.Reset(ctx); err != nil {
 			return p, err
 		}
-		used.reset()
+		*used = counts{}
 		a, err := must(ctx, server, w.Localise(payload))
 		if err != nil {
 			// What it spent the time before isn't in the table, such as a code of the issuer of identities.
 			if err = w.Renew(ctx); err != nil {
 				return p, err
 			}
-			used.reset()
+			*used = counts{}
 			a, err = must(ctx, server, w.Localise(payload))
 		}
 		if err != nil {

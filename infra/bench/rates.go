@@ -31,10 +31,6 @@ var prices = map[string]rates{
 		name: "Frankfurt", gatewayRequest: 1.20, lambdaRequest: 0.20, lambdaGBSeconds: 13.3334, readUnit: 0.1525, writeUnit: 0.7625,
 		kmsSign: 15.00, kmsMAC: 3.00, s3Write: 5.40, s3Read: 0.43, logGigabyte: 0.63,
 	},
-	"us-east-1": {
-		name: "North Virginia", gatewayRequest: 1.00, lambdaRequest: 0.20, lambdaGBSeconds: 13.3334, readUnit: 0.125, writeUnit: 0.625,
-		kmsSign: 15.00, kmsMAC: 3.00, s3Write: 5.00, s3Read: 0.40, logGigabyte: 0.50,
-	},
 }
 
 var regions = regexp.MustCompile(`(?m)^region = "([a-z0-9-]+)"$`)

@@ -39,7 +39,7 @@ func (b *bench) rush(ctx context.Context, r *section, s scenario) error {
 	}
 	defer e.Stop()
 	calm := engine.Client(e.Endpoint())
-	if err := b.makeTable(ctx, e); err != nil {
+	if err := b.makeTable(ctx, calm); err != nil {
 		return err
 	}
 	if err := found(ctx, table.Open(calm, tableName), rushed); err != nil {
@@ -69,12 +69,12 @@ func (b *bench) rush(ctx context.Context, r *section, s scenario) error {
 		}
 		wait.Go(func() {
 			for time.Since(start) < rushTime && ctx.Err() == nil {
-				_, a, err := b.send(ctx, s.Ask[0], c, 0, nil)
+				a, err := b.send(ctx, s.Ask[0], c, 0, nil)
 				mu.Lock()
-				if err != nil {
-					failed++
-				} else {
+				if err == nil {
 					done.add(a)
+				} else {
+					failed++
 				}
 				mu.Unlock()
 			}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/sync/errgroup"
 )
 
 //go:embed scenarios.yaml
@@ -30,7 +29,6 @@ type scenario struct {
 	Rounds  int           // how often; 0 is as often as usual
 	Warm    bool          // a round before them is not counted, because it reads what an instance keeps
 	Fresh   bool          // each round is of a new instance, which has answered another company's page
-	Counted bool          // the count of each answer is compared with what the whole list has
 	limits  `yaml:",inline"`
 	Median  timeLimit // of the slowest request
 	Longest timeLimit
@@ -71,36 +69,21 @@ func (b *bench) scenarios(ctx context.Context, r *section, part string) error {
 	if err := yaml.Unmarshal(scenariosText, &all); err != nil {
 		return fmt.Errorf("scenarios.yaml: %w", err)
 	}
-	if all[part] == nil {
-		return nil
-	}
-	rows := [][]string{{"Of", "Request", "Calls", "Read units", "Write units", "p50", "p95"}}
 	for _, s := range all[part] {
 		s.What, s.Company, s.Priced = b.fill(s.What, 0, nil), b.fill(s.Company, 0, nil), b.fill(s.Priced, 0, nil)
-		if s.Company == "" && s.Rush.Rate == 0 { // a company between the sizes, which a small run doesn't have
-			continue
-		}
-		if s.Rush.Rate > 0 {
-			if err := b.rush(ctx, r, s); err != nil {
-				return fmt.Errorf("%s: %w", s.What, err)
+		var err error
+		switch {
+		case s.Rush.Rate > 0:
+			err = b.rush(ctx, r, s)
+		case s.Company != "": // it would be between the sizes, and a small run has none
+			var samples []sample
+			if samples, err = b.measured(ctx, s); err == nil {
+				b.judge(r, s, samples)
 			}
-			continue
 		}
-		samples, err := b.measured(ctx, s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.What, err)
 		}
-		for i, one := range samples {
-			most := one.most()
-			rows = append(rows, []string{
-				s.What, "`" + s.Ask[i].Send + "`", fmt.Sprint(most.calls), units(most.read), units(most.write),
-				ms(median(one.times)), ms(percentile(one.times, 0.95)),
-			})
-		}
-		b.judge(r, s, samples)
-	}
-	if len(rows) > 1 {
-		r.table(rows)
 	}
 	return nil
 }
@@ -162,13 +145,6 @@ func (b *bench) measured(ctx context.Context, s scenario) ([]sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	var listed []map[string]any
-	if s.Counted {
-		address, _, _ := strings.Cut(s.Ask[0].Send, "?")
-		if listed, err = c.whole(ctx, strings.TrimPrefix(address, "GET ")); err != nil {
-			return nil, err
-		}
-	}
 	samples := make([]sample, len(s.Ask))
 	rounds := s.Rounds
 	if rounds == 0 {
@@ -188,10 +164,7 @@ func (b *bench) measured(ctx context.Context, s scenario) ([]sample, error) {
 			c.company = b.stage.companies[s.Company]
 		}
 		for i, q := range s.Ask {
-			target, a, err := b.send(ctx, q, c, round, last)
-			if err == nil && s.Counted {
-				err = compare(target, a.body, listed)
-			}
+			a, err := b.send(ctx, q, c, round, last)
 			if err != nil {
 				return nil, err
 			}
@@ -209,7 +182,7 @@ func (b *bench) measured(ctx context.Context, s scenario) ([]sample, error) {
 	return samples, nil
 }
 
-// prepare sends what a scenario is given. What is sent many times is sent by some callers at once.
+// prepare sends what a scenario is given, and returns the last answer.
 func (b *bench) prepare(ctx context.Context, s scenario, c client) (last *answer, err error) {
 	for _, q := range s.Given {
 		c := c
@@ -218,38 +191,33 @@ func (b *bench) prepare(ctx context.Context, s scenario, c client) (last *answer
 				return nil, err
 			}
 		}
-		g, within := errgroup.WithContext(ctx)
-		g.SetLimit(4)
-		answers := make([]answer, max(1, q.Times))
-		for n := range answers {
-			g.Go(func() (err error) {
-				_, answers[n], err = b.send(within, q, c, n, last)
-				return err
-			})
+		before := last
+		for n := range max(1, q.Times) {
+			a, err := b.send(ctx, q, c, n, before)
+			if err != nil {
+				return nil, err
+			}
+			last = &a
 		}
-		if err := g.Wait(); err != nil {
-			return nil, err
-		}
-		last = &answers[len(answers)-1]
 	}
 	return last, nil
 }
 
-// send sends a request, and returns where, and the answer.
-func (b *bench) send(ctx context.Context, q request, c client, round int, last *answer) (target string, a answer, err error) {
+// send sends a request of a scenario.
+func (b *bench) send(ctx context.Context, q request, c client, round int, last *answer) (answer, error) {
 	method, target, _ := strings.Cut(b.fill(q.Send, round, last), " ")
 	var headers []string
 	if q.Keyed {
 		headers = []string{"idempotency-key", url.PathEscape(q.Send) + strconv.Itoa(round)}
 	}
-	a, err = c.send(ctx, method, target, b.fill(q.Body, round, last), headers...)
+	a, err := c.send(ctx, method, target, b.fill(q.Body, round, last), headers...)
 	if err == nil && !strings.Contains(string(a.body), q.Shows) {
 		err = fmt.Errorf("not shown: %s in %.300s", q.Shows, a.body)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", target, err)
 	}
-	return target, a, err
+	return a, err
 }
 
 // named is the number of the record that an answer shows, or of the first one of a page.
@@ -310,56 +278,4 @@ func (b *bench) fill(text string, round int, last *answer) string {
 			return b.texts[parts[1]]
 		}
 	})
-}
-
-// compare tells whether a list has as many records as a whole list has of those that its query asks for.
-func compare(target string, body []byte, listed []map[string]any) error {
-	var l list
-	if err := json.Unmarshal(body, &l); err != nil {
-		return err
-	}
-	address, err := url.Parse(target)
-	if err != nil {
-		return err
-	}
-	if want := matches(listed, address.Query()); l.Count != want || len(l.Results) != min(want, pageSize) {
-		return fmt.Errorf("%s finds %d, want %d", target, l.Count, want)
-	}
-	return nil
-}
-
-// matches counts the records that a query asks for, by the plain definition: words that are in the name, in the phone or in a number of
-// identification, and other fields that are equal.
-func matches(listed []map[string]any, query url.Values) (n int) {
-	for _, record := range listed {
-		fields := map[string]string{}
-		for name, value := range record {
-			inner, _ := value.(map[string]any)
-			for name, value := range inner {
-				fields[name] = fmt.Sprint(value)
-			}
-			if inner == nil && value != nil {
-				fields[name] = fmt.Sprint(value)
-			}
-		}
-		name := strings.ToLower(fields["name"])
-		texts := name + "\n" + fields["phone"] + "\n" + fields["iin"] + "\n" + fields["bin"]
-		fits := true
-		for of, values := range query {
-			switch of {
-			case "pageSize", "ordering":
-			case "search", "name":
-				in := map[string]string{"search": texts, "name": name}[of]
-				for _, word := range strings.Fields(strings.ToLower(values[0])) {
-					fits = fits && strings.Contains(in, word)
-				}
-			default:
-				fits = fits && fields[of] == values[0]
-			}
-		}
-		if fits {
-			n++
-		}
-	}
-	return n
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/table"
 )
 
 const (
@@ -36,10 +37,6 @@ func dayAfter(n int) decode.Date { return decode.Date(firstDay.AddDate(0, 0, n).
 
 // ledger gives an account its postings, a part of them each day: the records in batches, and what is booked in one unit of work.
 func (b *bench) ledger(ctx context.Context, _ *section) error {
-	t, err := b.tenant(ctx, "stating")
-	if err != nil {
-		return err
-	}
 	finance, err := b.client(ctx, "stating", "finance")
 	if err != nil {
 		return err
@@ -48,6 +45,7 @@ func (b *bench) ledger(ctx context.Context, _ *section) error {
 		return err
 	}
 	b.months = statedMonths
+	t := table.Of(b.stage.conn, finance.company)
 	accounts, postings := ledger.Accounts(), ledger.Postings()
 	var booked []record.Day
 	id := int64(0)

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,20 +17,8 @@ import (
 
 const (
 	megabyte = 1_000_000
-	zipBound = 8 * megabyte
-	// callBound is the bound of functions that others call: they hold what is too large for functions that people wait for.
-	callBound = 10 * megabyte
-	deployed  = "arm64" // the processor that the template names
+	deployed = "arm64" // the processor that the template names
 )
-
-// groups returns the names of the folders of all functions.
-func (b *bench) groups() (names []string) {
-	for _, f := range b.template.Functions {
-		names = append(names, f.Group())
-	}
-	slices.Sort(names)
-	return names
-}
 
 // build compiles a main package as functions are compiled for Lambda, for this machine unless variables say another.
 func (b *bench) build(ctx context.Context, folder string, more ...string) (path string, err error) {
@@ -44,7 +33,7 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 	rows := [][]string{{"Function", "Binary", "Zipped"}}
 	largest, of := 0, ""
 	invoked := groups.Invoked()
-	for _, group := range b.groups() {
+	for _, group := range slices.Sorted(maps.Keys(b.functions)) {
 		path, err := b.build(ctx, mainOf(group), "GOOS=linux", "GOARCH="+deployed)
 		if err != nil {
 			return err
@@ -58,14 +47,14 @@ func (b *bench) sizes(ctx context.Context, r *section) error {
 			return err
 		}
 		switch {
-		case invoked[group] != nil:
-			r.judge("zipped bootstrap of "+group+", which others call", size < callBound, "< 10 MB", "%s", megabytes(size))
+		case invoked[group] != nil: // what is too large for functions that people wait for
+			r.judge("zipped bootstrap of "+group+", which others call", size < 10*megabyte, "< 10 MB", "%s", megabytes(size))
 		case size > largest:
 			largest, of = size, group
 		}
 		rows = append(rows, []string{group, megabytes(len(binary)), megabytes(size)})
 	}
-	r.judge("zipped bootstrap of each function", largest < zipBound, "< 8 MB", "%s at most (%s)", megabytes(largest), of)
+	r.judge("zipped bootstrap of each function", largest < 8*megabyte, "< 8 MB", "%s at most (%s)", megabytes(largest), of)
 	r.table(rows)
 	r.text("linux/%s, as deployed: without cgo, `-trimpath -tags %s -ldflags '-s -w'`, deflated by Go, which takes some 2 %% more than "+
 		"zlib, with which SAM deflates.", deployed, lambdaruntime.Tags)

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/pack"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
-	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/bucket"
 	"github.com/tenantry/tenantry/infra/local/engine"
@@ -39,13 +38,12 @@ const (
 // stage is a real engine and a real bucket. The world says what functions have there; the companies that are measured are in a table
 // of their own, beside the world's.
 type stage struct {
-	engine    *engine.Engine
-	bucket    *bucket.Bucket
-	issuer    *issuer.Issuer
 	world     *world.World
+	api       *dynamodb.Client
 	conn      *table.Conn
 	companies map[string]tenant.ID
 	seeded    map[string]bool
+	stops     []func()
 }
 
 // open makes the stage, which all parts share.
@@ -55,69 +53,55 @@ func (b *bench) open(ctx context.Context) (err error) {
 	}
 	s := &stage{companies: map[string]tenant.ID{}, seeded: map[string]bool{}}
 	b.stage = s
-	if s.engine, err = engine.Start(ctx, engine.Options{Path: filepath.Join(b.folder, "table.db")}); err != nil {
+	e, err := engine.Start(ctx, engine.Options{Path: filepath.Join(b.folder, "table.db")})
+	if err != nil {
 		return err
 	}
+	s.stops = append(s.stops, func() { e.Stop() })
 	b.say("  building the local file store")
 	server := filepath.Join(b.folder, "bucket")
 	if err := bucket.Build(ctx, server); err != nil {
 		return err
 	}
-	options := bucket.Options{Folder: filepath.Join(b.folder, "files"), Name: "files", Server: server}
-	if s.bucket, err = bucket.Start(ctx, options); err != nil {
+	files, err := bucket.Start(ctx, bucket.Options{Folder: filepath.Join(b.folder, "files"), Name: "files", Server: server})
+	if err != nil {
 		return err
 	}
-	if s.issuer, err = issuer.Open(ctx, world.Client(), time.Now); err != nil {
+	s.stops = append(s.stops, func() { files.Stop() })
+	identities, err := issuer.Open(ctx, world.Client(), time.Now)
+	if err != nil {
 		return err
 	}
-	engines := world.Engines{Template: b.template, Table: s.engine.Endpoint(), Files: s.bucket, Identities: s.issuer}
+	s.stops = append(s.stops, func() { identities.Close() })
+	engines := world.Engines{Template: b.template, Table: e.Endpoint(), Files: files, Identities: identities}
 	if s.world, err = world.New(ctx, engines, b.folder); err != nil {
 		return err
 	}
-	s.conn = table.Open(engine.Client(s.engine.Endpoint()), tableName)
-	return b.makeTable(ctx, s.engine)
+	s.api = engine.Client(e.Endpoint())
+	s.conn = table.Open(s.api, tableName)
+	return b.makeTable(ctx, s.api)
 }
 
 // makeTable makes the table of the companies that are measured.
-func (b *bench) makeTable(ctx context.Context, e *engine.Engine) error {
+func (b *bench) makeTable(ctx context.Context, api *dynamodb.Client) error {
 	definition, err := b.template.Table()
 	if err != nil {
 		return err
 	}
 	definition.TableName = aws.String(tableName)
-	_, err = engine.Client(e.Endpoint()).CreateTable(ctx, definition)
+	_, err = api.CreateTable(ctx, definition)
 	return err
 }
 
 func (s *stage) close() {
-	if s.bucket != nil {
-		s.bucket.Stop()
+	for _, stop := range s.stops {
+		stop()
 	}
-	if s.engine != nil {
-		s.engine.Stop()
-	}
-	if s.issuer != nil {
-		s.issuer.Close()
-	}
-}
-
-// function returns the logical id of a group's function.
-func (b *bench) function(group string) (string, error) {
-	for id, f := range b.template.Functions {
-		if f.Group() == group {
-			return id, nil
-		}
-	}
-	return "", fmt.Errorf("template.yaml has no function of %s", group)
 }
 
 // env returns the environment of a group's function, and what that uses. more replaces variables of the world.
 func (b *bench) env(group string, more map[string]string) (env app.Env, used *counts, err error) {
-	id, err := b.function(group)
-	if err != nil {
-		return env, nil, err
-	}
-	variables, err := b.stage.world.Variables(id)
+	variables, err := b.stage.world.Variables(b.functions[group])
 	if err != nil {
 		return env, nil, err
 	}
@@ -208,19 +192,4 @@ func (b *bench) makeSegments(ctx context.Context, name string, kind kinds.Code) 
 		return err
 	}
 	return pack.Merger(env).Anew(ctx, t, kind, pack.Wait(ctx))
-}
-
-// work runs the worker, with its clock set ahead, until no message is due.
-func (b *bench) work(ctx context.Context, ahead time.Duration) error {
-	env, _, err := b.env("worker", measured())
-	if err != nil {
-		return err
-	}
-	later(ahead)(&env)
-	w := worker.New(env)
-	for {
-		if n, err := w.Sweep(ctx); err != nil || n == 0 {
-			return err
-		}
-	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/infra/groups"
@@ -14,19 +16,13 @@ const (
 	warmRounds  = 3    // not counted: they fill the disk's cache
 	quick       = 0.25 // the percentile by which starts are compared
 
-	// startBound is how much later than plain a function may ask for its first request.
-	startBound = 3 * time.Millisecond
-
 	// plain is the program to compare functions with: it only makes a DynamoDB client, from the environment, as our functions do.
 	plain = "infra/bench/testdata/plain"
 )
 
 // starter is one program whose starts are measured.
 type starter struct {
-	name      string
-	bootstrap string
-	env       []string
-
+	lambdaruntime.Options
 	poll []time.Duration // since the start of the process
 	base []time.Duration // polls of the base, each started right before this program
 }
@@ -44,7 +40,7 @@ func (b *bench) starts(ctx context.Context, r *section) error {
 	}
 	var list []*starter
 	invoked := groups.Invoked() // the bound is not theirs
-	for _, group := range b.groups() {
+	for _, group := range slices.Sorted(maps.Keys(b.functions)) {
 		if invoked[group] != nil {
 			continue
 		}
@@ -75,37 +71,31 @@ func (b *bench) starts(ctx context.Context, r *section) error {
 		if p.later() > worst.later() {
 			worst = p
 		}
-		rows = append(rows, []string{p.name, ms(percentile(p.poll, quick)), ms(p.later())})
+		rows = append(rows, []string{p.Name, ms(percentile(p.poll, quick)), ms(p.later())})
 	}
 	r.judgeTime("start of each function to its first poll, against an aws-lambda-go function that only makes a DynamoDB client",
-		worst.later() <= startBound, "≤ 3 ms later", "%s later at most (%s)", ms(worst.later()), worst.name)
+		worst.later() <= 3*time.Millisecond, "≤ 3 ms later", "%s later at most (%s)", ms(worst.later()), worst.Name)
 	r.table(rows)
-	r.text("Real bootstraps under a Lambda Runtime API. Each of %d starts of a program comes right after a start of `plain`; told is "+
-		"the 25th percentile of either, and the difference of these two. `plain` makes its client with credentials from the "+
-		"environment and nothing else, as our functions do.", startRounds)
 	return nil
 }
 
 // starter builds a program, which gets the environment of a group's function.
 func (b *bench) starter(ctx context.Context, name, folder, group string) (p *starter, err error) {
 	b.say("  building %s", name)
-	p = &starter{name: name}
-	if p.bootstrap, err = b.build(ctx, folder); err != nil {
+	p = &starter{}
+	p.Name = name
+	if p.Bootstrap, err = b.build(ctx, folder); err != nil {
 		return nil, err
 	}
-	id, err := b.function(group)
-	if err != nil {
-		return nil, err
-	}
-	p.env, err = b.stage.world.Environment(id)
+	p.Env, err = b.stage.world.Environment(b.functions[group])
 	return p, err
 }
 
 // start starts the program, and returns how long it took until it asked for work.
 func (p *starter) start(ctx context.Context) (time.Duration, error) {
-	runtime, err := lambdaruntime.Start(ctx, lambdaruntime.Options{Bootstrap: p.bootstrap, Name: p.name, Env: p.env})
+	runtime, err := lambdaruntime.Start(ctx, p.Options)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", p.name, err)
+		return 0, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	defer runtime.Close()
 	return runtime.InitTimes()[0], nil
