@@ -85,7 +85,7 @@ func ask(ctx context.Context, function lambda.Handler, payload []byte) (a answer
 // must sends an event to a function, and returns an error unless it is answered with success.
 func must(ctx context.Context, function lambda.Handler, payload []byte) (answer, error) {
 	a, err := ask(ctx, function, payload)
-	if err == nil && a.status >= http.StatusMultipleChoices {
+	if err == nil && a.status >= http.StatusBadRequest {
 		err = fmt.Errorf("answered %d: %.300s", a.status, a.body)
 	}
 	return a, err
