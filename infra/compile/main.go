@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
+	"github.com/tenantry/tenantry/infra/local/program"
 )
 
 const (
@@ -46,7 +46,7 @@ func run(ctx context.Context, out io.Writer) error {
 		name := filepath.Base(filepath.Dir(main))
 		binary := filepath.Join(folder, name)
 		if err := compile(ctx, main, binary); err != nil {
-			return err
+			return fmt.Errorf("compile: %w", err)
 		}
 		bytes, functions, err := generic(binary)
 		if err != nil {
@@ -65,13 +65,10 @@ func run(ctx context.Context, out io.Writer) error {
 
 // compile compiles a main package as SAM does, but keeps the symbols.
 func compile(ctx context.Context, main, binary string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-tags="+lambdaruntime.Tags,
-		"-ldflags=-w", "-o", binary, "./"+main)
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS=linux", "GOARCH=arm64")
-	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("compile: %s: %w\n%s", main, err, out)
-	}
-	return nil
+	return program.Build(ctx, binary, program.Options{
+		Root: ".", Package: filepath.ToSlash(main), Flags: []string{"-trimpath", "-tags=" + lambdaruntime.Tags, "-ldflags=-w"},
+		Env: []string{"CGO_ENABLED=0", "GOFLAGS=", "GOOS=linux", "GOARCH=arm64"},
+	})
 }
 
 // generic returns the size of the generic functions of this module in a binary.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -22,10 +23,10 @@ var heavy = []string{
 	"infra/local/samenv", "infra/pdfcheck", "infra/races", "infra/replay", "infra/smoke",
 }
 
-// pack is a package of the module, as go list tells of it. What it imports is cut to what the module has, and relative to it.
+// pack is a package of the module, as go list tells of it. What it depends on is cut to what the module has, and relative to it.
 type pack struct {
 	ImportPath                         string
-	Imports, TestImports, XTestImports []string
+	Deps, TestImports, XTestImports    []string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	EmbedFiles                         []string
 	Module                             struct{ Path string }
@@ -77,15 +78,12 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 			s.others = append(s.others, file)
 		}
 	}
-	for grown := true; grown; {
-		grown = false
-		for folder, p := range packages {
-			if !touched[folder] && slices.ContainsFunc(p.Imports, func(i string) bool { return touched[i] }) {
-				touched[folder], grown = true, true
-			}
-		}
-	}
+	below := maps.Clone(touched)
 	for folder, p := range packages {
+		touched[folder] = touched[folder] || slices.ContainsFunc(p.Deps, func(d string) bool { return below[d] })
+	}
+	for _, folder := range slices.Sorted(maps.Keys(packages)) {
+		p := packages[folder]
 		depends, borrows := touched[folder] || tested[folder], false
 		for _, i := range slices.Concat(p.TestImports, p.XTestImports) {
 			depends = depends || touched[i] && !stranger(folder, i)
@@ -103,9 +101,6 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 	}
 	slices.Sort(s.lint)
 	s.lint = slices.Compact(s.lint)
-	slices.Sort(s.test)
-	slices.Sort(s.left)
-	slices.Sort(s.borrow)
 	return s
 }
 
@@ -162,7 +157,7 @@ func naming(root string, packages map[string]*pack, name string) (folders []stri
 // listed reads the packages of the module at root.
 func listed(ctx context.Context, root string) (map[string]*pack, error) {
 	out, err := output(ctx, root, "go", "list", "-e",
-		"-json=ImportPath,Imports,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,Module", "./...")
+		"-json=ImportPath,Deps,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,Module", "./...")
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +177,7 @@ func listed(ctx context.Context, root string) (map[string]*pack, error) {
 			}
 			return ours
 		}
-		p.Imports, p.TestImports, p.XTestImports = relative(p.Imports), relative(p.TestImports), relative(p.XTestImports)
+		p.Deps, p.TestImports, p.XTestImports = relative(p.Deps), relative(p.TestImports), relative(p.XTestImports)
 		packages[relative([]string{p.ImportPath})[0]] = p
 	}
 }

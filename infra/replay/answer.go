@@ -14,6 +14,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tenantry/tenantry/infra/local/corpus"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
 
@@ -32,58 +36,55 @@ func read(raw []byte) (reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the function answered %s: %w", raw, err)
 	}
-	object, ok := tree.(map[string]any)
-	if status, isHTTP := object["statusCode"]; ok && isHTTP {
-		headers := http.Header{}
-		named, _ := object["headers"].(map[string]any)
-		for name, value := range named {
-			headers.Set(name, fmt.Sprint(value))
-		}
-		r := reply{"status": status}
-		if body, err := body(object, headers); err != nil || body != nil {
-			if err != nil {
-				return nil, err
-			}
-			r["body"] = body
-		}
-		kept := map[string]any{}
-		for name := range headers {
-			if !slices.Contains(ignored, name) && !(name == "Cache-Control" && headers.Get(name) == ofStaff) {
-				kept[name] = headers.Get(name)
-			}
-		}
-		r["headers"] = kept
-		return r, nil
+	object, _ := tree.(map[string]any)
+	status, isHTTP := object["statusCode"]
+	if !isHTTP {
+		return reply{"answer": tree}, nil
 	}
-	return reply{"answer": tree}, nil
+	var a events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return nil, fmt.Errorf("the function answered %s: %w", raw, err)
+	}
+	headers, kept := http.Header{}, map[string]any{}
+	for name, value := range a.Headers {
+		headers.Set(name, value)
+	}
+	for name := range headers {
+		if !slices.Contains(ignored, name) && !(name == "Cache-Control" && headers.Get(name) == ofStaff) {
+			kept[name] = headers.Get(name)
+		}
+	}
+	r := reply{"status": status, "headers": kept}
+	body, err := body(a, headers)
+	if body != nil {
+		r["body"] = body
+	}
+	return r, err
 }
 
 // body returns the body of an answer: decoded if it is JSON, or else as a text. It returns nil for an empty body.
-func body(object map[string]any, headers http.Header) (any, error) {
-	text, _ := object["body"].(string)
-	content := []byte(text)
-	if packed, _ := object["isBase64Encoded"].(bool); packed {
-		var err error
-		if content, err = base64.StdEncoding.DecodeString(text); err != nil {
+func body(a events.APIGatewayV2HTTPResponse, headers http.Header) (_ any, err error) {
+	content := []byte(a.Body)
+	if a.IsBase64Encoded {
+		if content, err = base64.StdEncoding.DecodeString(a.Body); err != nil {
 			return nil, fmt.Errorf("body: %w", err)
 		}
 	}
 	if headers.Get("Content-Encoding") == "gzip" && len(content) > 0 {
 		zipped, err := gzip.NewReader(bytes.NewReader(content))
+		if err == nil {
+			content, err = io.ReadAll(zipped)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("body: %w", err)
 		}
-		if content, err = io.ReadAll(zipped); err != nil {
-			return nil, fmt.Errorf("body: %w", err)
-		}
 	}
-	if len(content) == 0 {
+	switch {
+	case len(content) == 0:
 		return nil, nil
-	}
-	if !utf8.Valid(content) { // a file of which nobody reads the bytes
+	case !utf8.Valid(content): // a file of which nobody reads the bytes
 		return fmt.Sprintf("%d bytes with the SHA-256 %x", len(content), sha256.Sum256(content)), nil
-	}
-	if headers.Get("Content-Type") == "application/json" {
+	case headers.Get("Content-Type") == "application/json":
 		return match.Parse(content)
 	}
 	return string(content), nil
@@ -113,12 +114,12 @@ func (r reply) print(out io.Writer) {
 
 // pretty returns JSON for people: indented, and without HTML escapes.
 func pretty(v any) string {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
+	text, err := encode.JSON(v)
+	if err == nil {
+		text, err = corpus.Indented(text)
+	}
+	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(string(text), "\n")
 }

@@ -13,7 +13,6 @@ var kinds = []struct {
 	pattern *regexp.Regexp
 }{
 	{"<uuid>", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)},
-	{"<datetime>", regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$`)},
 	{"<url>", regexp.MustCompile(`^https?://\S+$`)},
 }
 

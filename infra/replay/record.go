@@ -108,8 +108,8 @@ func write(root, group string, all []taken) error {
 			inLists[e.Name] = corpus.AnswerTo(e.Payload, whole)
 			continue
 		}
-		kept = append(kept, e.entry.File())
-		if err := corpus.WriteFiles(e.entry.File(), e.Payload, []byte(pretty(e.Want))); err != nil {
+		kept = append(kept, e.entry.File)
+		if err := corpus.WriteFiles(e.entry.File, e.Payload, []byte(pretty(e.Want))); err != nil {
 			return err
 		}
 	}
@@ -168,16 +168,15 @@ func (s *stage) make(ctx context.Context, m *corpus.Maker, entry corpus.Entry) (
 
 // event returns the event of an entry, with what is expected of it. It is made unless the entry keeps it.
 func (s *stage) event(ctx context.Context, entry corpus.Entry) (corpus.Event, error) {
-	if entry.Filed() {
-		return entry.Expected(nil)
-	}
-	m, err := s.maker(ctx, entry.Group())
-	if err != nil {
-		return corpus.Event{}, err
-	}
-	payload, err := s.make(ctx, m, entry)
-	if err != nil {
-		return corpus.Event{}, err
+	var payload []byte
+	if !entry.Filed {
+		m, err := s.maker(ctx, entry.Group)
+		if err != nil {
+			return corpus.Event{}, err
+		}
+		if payload, err = s.make(ctx, m, entry); err != nil {
+			return corpus.Event{}, err
+		}
 	}
 	return entry.Expected(payload)
 }

@@ -128,17 +128,17 @@ func (s *stage) made(t *testing.T, group string) (events []corpus.Event, all []s
 		if err != nil {
 			t.Fatalf("%s: %v", entry.Name, err)
 		}
-		if entry.Filed() && !bytes.Equal(e.Payload, want) {
+		if entry.Filed && !bytes.Equal(e.Payload, want) {
 			t.Errorf("%s is not the event that its list asks for: make events", entry.ID())
 		}
 		of, err := showing(ops, e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if keeps := of.filed(ops, seen); keeps != entry.Filed() {
-			t.Errorf("%s keeps a file: %v, want %v: make events", entry.ID(), entry.Filed(), keeps)
+		if keeps := of.filed(ops, seen); keeps != entry.Filed {
+			t.Errorf("%s keeps a file: %v, want %v: make events", entry.ID(), entry.Filed, keeps)
 		}
-		files = slices.DeleteFunc(files, func(path string) bool { return path == entry.File() })
+		files = slices.DeleteFunc(files, func(path string) bool { return path == entry.File })
 		events, all = append(events, e), append(all, of)
 	}
 	if len(events) == 0 || len(files) > 0 {

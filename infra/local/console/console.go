@@ -9,7 +9,6 @@ package console
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -22,6 +21,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/encode"
 )
 
 // Prefix is the path below which the console serves.
@@ -266,9 +267,8 @@ func wantsHTML(accept string) bool {
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // the encoder fails only if the client is gone
+	text, _ := encode.JSON(body)       // what is shown here can be written
+	_, _ = w.Write(append(text, '\n')) // it fails only if the client is gone
 }
 
 func detail(w http.ResponseWriter, status int, text string) {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
 
@@ -119,13 +119,11 @@ func (*Recorder) Traits(notify.Channel) notify.Traits { return notify.Traits{Onc
 
 // append writes one whole line, or leaves the file as it was.
 func (r *Recorder) append(m Message) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text) // Encode ends the line
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(line{Message: m, Subject: m.Subject}); err != nil {
+	text, err := encode.JSON(line{Message: m, Subject: m.Subject})
+	if err != nil {
 		return err
 	}
-	n, err := r.file.Write(text.Bytes())
+	n, err := r.file.Write(append(text, '\n'))
 	if err != nil {
 		return errors.Join(err, r.file.Truncate(r.size))
 	}
@@ -137,8 +135,7 @@ func (r *Recorder) append(m Message) error {
 func (r *Recorder) List() []Message {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := make([]Message, len(r.messages))
-	copy(list, r.messages)
+	list := append([]Message{}, r.messages...) // a list of none is []
 	slices.Reverse(list)
 	return list
 }

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/shared/encode"
 )
 
 // Answer is an expected answer as a list tells it. Headers are those that are not the usual ones; one that is null is usual, and
@@ -161,11 +162,9 @@ func quoted(text string) string {
 }
 
 func jsonOf(v any) string {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	text, err := encode.JSON(v)
+	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(text)
 }

@@ -59,21 +59,13 @@ type Entry struct {
 	Answered map[string]*string `yaml:"answered"`
 	Answer   yaml.Node          `yaml:"answer"`
 
-	group, list, file string
-	filed             bool
+	// Group and List have the entry, Filed tells whether it keeps an event file, and File is the path of that.
+	Group, List, File string `yaml:"-"`
+	Filed             bool   `yaml:"-"`
 }
 
 // ID is the name of the event with its group: documents/list.
-func (e Entry) ID() string { return e.group + "/" + e.Name }
-
-// Group is the name of the entry's group.
-func (e Entry) Group() string { return e.group }
-
-// Filed tells whether the entry keeps an event file.
-func (e Entry) Filed() bool { return e.filed }
-
-// File is the path of the entry's event file, if it keeps one.
-func (e Entry) File() string { return e.file }
+func (e Entry) ID() string { return e.Group + "/" + e.Name }
 
 // Event is an event as a function gets it.
 type Event struct {
@@ -116,14 +108,14 @@ func Read(root, group string) (all []Entry, err error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		for i, e := range entries {
-			e.group, e.list, e.file = group, path, filepath.Join(root, Folder, group, e.Name+Suffix)
+			e.Group, e.List, e.File = group, path, filepath.Join(root, Folder, group, e.Name+Suffix)
 			if err := e.check(); err != nil {
 				return nil, fmt.Errorf("%s: entry %d: %w", path, i+1, err)
 			}
 			if seen[e.Name] {
 				return nil, fmt.Errorf("%s: entry %d: there are two %s", path, i+1, e.Name)
 			}
-			seen[e.Name], e.filed = true, there(e.file)
+			seen[e.Name], e.Filed = true, there(e.File)
 			all = append(all, e)
 		}
 	}
@@ -174,7 +166,7 @@ func (e Entry) check() error {
 		return fmt.Errorf("%s is either a request or an event", e.Name)
 	case e.Status == 0 && answers:
 		return fmt.Errorf("%s has an answer and no status", e.Name)
-	case e.Status != 0 && (there(e.file) || there(AnswerFile(e.file))):
+	case e.Status != 0 && (there(e.File) || there(AnswerFile(e.File))):
 		return fmt.Errorf("%s has its answer here, and a file", e.Name)
 	}
 	return nil
@@ -187,10 +179,10 @@ func there(path string) bool {
 
 // Expected returns the event of an entry, with the answer that is expected to it.
 func (e Entry) Expected(payload []byte) (event Event, err error) {
-	if e.filed {
-		return ReadFile(e.file)
+	if e.Filed {
+		return ReadFile(e.File)
 	}
-	event = Event{Group: e.group, Name: e.Name, Payload: payload, Told: e.list}
+	event = Event{Group: e.Group, Name: e.Name, Payload: payload, Told: e.List}
 	if e.Status == 0 {
 		return event, nil
 	}

@@ -204,21 +204,21 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFiles(entry.File(), []byte(`{"a":1}`), []byte(`{"status":200}`)); err != nil {
+	if err := WriteFiles(entry.File, []byte(`{"a":1}`), []byte(`{"status":200}`)); err != nil {
 		t.Fatal(err)
 	}
-	if entry, err = Find(root, "boats/list"); err != nil || !entry.Filed() {
-		t.Fatalf("%v, %v", entry.Filed(), err)
+	if entry, err = Find(root, "boats/list"); err != nil || !entry.Filed {
+		t.Fatalf("%v, %v", entry.Filed, err)
 	}
 	e, err := entry.Expected(nil)
-	if err != nil || string(e.Payload) != "{\n  \"a\": 1\n}\n" || inOneLine(e.Want) != `{"status": 200}` || e.Told != AnswerFile(entry.File()) {
+	if err != nil || string(e.Payload) != "{\n  \"a\": 1\n}\n" || inOneLine(e.Want) != `{"status": 200}` || e.Told != AnswerFile(entry.File) {
 		t.Errorf("%+v, %v", e, err)
 	}
-	for _, kept := range [][]string{{entry.File()}, nil} {
+	for _, kept := range [][]string{{entry.File}, nil} {
 		if err := Sweep(root, "boats", kept); err != nil {
 			t.Fatal(err)
 		}
-		if files, err := Files(root, "boats"); err != nil || len(files) != len(kept) || there(AnswerFile(entry.File())) != (len(kept) > 0) {
+		if files, err := Files(root, "boats"); err != nil || len(files) != len(kept) || there(AnswerFile(entry.File)) != (len(kept) > 0) {
 			t.Errorf("%v, %v, want %v", files, err, kept)
 		}
 	}

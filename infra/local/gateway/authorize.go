@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+
+	"github.com/tenantry/tenantry/shared/encode"
 )
 
 // authorizerEvent is a request in the authorizer's payload format 2.0: an event without its body. The identity source
@@ -20,7 +22,7 @@ type authorizerEvent struct {
 
 // authorize asks the authorizer. It returns the context that the function gets, or the answer of a refused request.
 func (g *gateway) authorize(ctx context.Context, f *Function, e *event) (json.RawMessage, *answer) {
-	payload, err := encode(authorizerEvent{
+	payload, err := encode.JSON(authorizerEvent{
 		event: e, Type: "REQUEST",
 		RouteARN: "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" + e.Context.HTTP.Method + e.RawPath,
 	})

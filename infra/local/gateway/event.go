@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -194,15 +193,4 @@ func isText(contentType string) bool {
 		return true
 	}
 	return strings.HasPrefix(media, "text/")
-}
-
-// encode writes JSON without HTML escapes. AWS writes none, and they would count against its limits.
-func encode(v any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
+	"github.com/tenantry/tenantry/shared/encode"
 )
 
 const (
@@ -156,7 +157,7 @@ func (g *gateway) answer(r *http.Request, id string) answer {
 		event.Context.Authorizer = &authorizer{Lambda: identity}
 	}
 	event.setBody(body, r.Header.Get("Content-Type"))
-	payload, err := encode(event)
+	payload, err := encode.JSON(event)
 	if err != nil {
 		return internal()
 	}
