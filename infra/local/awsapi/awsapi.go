@@ -21,8 +21,6 @@ const bodyLimit = 16 << 20
 
 // Options of a server.
 type Options struct {
-	// Addr is the host:port to listen on; empty is a free port of this machine, which others can't reach.
-	Addr string
 	// Keys are the access keys that may sign, with their secrets. There has to be one.
 	Keys map[string]string
 }
@@ -43,7 +41,7 @@ func Start(ctx context.Context, o Options, api API) (*Server, error) {
 	if len(o.Keys) == 0 {
 		return nil, errors.New(api.Service + ": nobody could sign a request: no access key is given")
 	}
-	s, err := serve.Start(ctx, o.Addr, o.handler(api))
+	s, err := serve.Start(ctx, o.handler(api))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", api.Service, err)
 	}

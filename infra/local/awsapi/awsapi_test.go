@@ -121,13 +121,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestStartRefuses(t *testing.T) {
-	taken := start(t, nil)
-	for name, o := range map[string]Options{
-		"no keys":      {},
-		"a taken port": {Keys: map[string]string{"id": "secret"}, Addr: strings.TrimPrefix(taken.URL, "http://")},
-	} {
-		if s, err := Start(t.Context(), o, API{Service: "post"}); err == nil || !strings.HasPrefix(err.Error(), "post: ") {
-			t.Errorf("%s: %v, %v", name, s, err)
-		}
+	if s, err := Start(t.Context(), Options{}, API{Service: "post"}); err == nil || !strings.HasPrefix(err.Error(), "post: ") {
+		t.Errorf("no keys: %v, %v", s, err)
 	}
 }

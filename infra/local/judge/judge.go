@@ -138,7 +138,7 @@ func (j *Judge) Listen(ctx context.Context, group string) (string, error) {
 	if _, ok := j.roles[group]; !ok {
 		return "", fmt.Errorf("judge: the template has no function of %s", group)
 	}
-	server, err := serve.Start(ctx, "", j.door(group))
+	server, err := serve.Start(ctx, j.door(group))
 	if err != nil {
 		return "", fmt.Errorf("judge: %w", err)
 	}

@@ -7,16 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"github.com/tenantry/tenantry/infra/local/child"
+	"github.com/tenantry/tenantry/infra/local/serve"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 type worker struct {
 	function string
 	process  *child.Process
-	server   *http.Server
+	server   *serve.Server
 
 	// asks receives a value whenever the process asks for work. The answer is sent to work.
 	asks chan struct{}
@@ -55,21 +56,19 @@ type outcome struct {
 
 // startWorker starts a process and returns when it has asked for its first work.
 func startWorker(ctx context.Context, o Options) (*worker, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	w := &worker{function: o.Name, asks: make(chan struct{}, 1), work: make(chan *invocation), broken: make(chan error, 1)}
+	var err error
+	if w.server, err = serve.Start(ctx, w.routes()); err != nil {
 		return nil, fmt.Errorf("lambdaruntime: %w", err)
 	}
-	w := &worker{function: o.Name, asks: make(chan struct{}, 1), work: make(chan *invocation), broken: make(chan error, 1)}
-	w.server = &http.Server{Handler: w.routes(), ReadHeaderTimeout: initLimit}
-	go func() { _ = w.server.Serve(listener) }()
 	w.process, err = child.Start(context.WithoutCancel(ctx), child.Options{
 		Path:   o.Bootstrap,
 		Dir:    filepath.Dir(o.Bootstrap),
-		Env:    append(environment(o, listener.Addr().String()), o.Env...),
+		Env:    append(environment(o, strings.TrimPrefix(w.server.URL, "http://")), o.Env...),
 		Output: o.Output,
 	})
 	if err != nil {
-		_ = w.server.Close()
+		w.server.Close()
 		return nil, fmt.Errorf("lambdaruntime: %w", err)
 	}
 	limit := time.NewTimer(initLimit)
@@ -262,5 +261,5 @@ func (w *worker) alive() bool {
 // end kills the process at once, as Lambda does. It may be called more than once.
 func (w *worker) end() {
 	w.process.Kill()
-	_ = w.server.Close()
+	w.server.Close()
 }

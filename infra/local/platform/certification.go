@@ -28,7 +28,7 @@ func startCertification(ctx context.Context, s *Storage, out io.Writer) (*certif
 	if err != nil {
 		return nil, err
 	}
-	responder, err := serve.Start(ctx, "", centre)
+	responder, err := serve.Start(ctx, centre)
 	if err != nil {
 		return nil, fmt.Errorf("the certification centre: %w", err)
 	}

@@ -31,7 +31,7 @@ const demoEmail = "demo@tenantry.localhost"
 // makeDemo gives the platform a company with a user. It makes them over HTTP, as any client would, and skips each step
 // that an earlier start has done.
 func (p *Platform) makeDemo(ctx context.Context, o Options) error {
-	env, err := p.unjudged(ctx, "documents", logWriter{out: o.Out, all: o.Verbose})
+	env, err := p.unjudged("documents", logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	orders, err := p.unjudged(ctx, "orders", logWriter{out: o.Out, all: o.Verbose})
+	orders, err := p.unjudged("orders", logWriter{out: o.Out, all: o.Verbose})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -13,11 +14,9 @@ import (
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/kms"
-	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
-	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
@@ -32,30 +31,18 @@ const SMSSecret = "the secret of the local provider of SMS"
 // because there is only one worker, whose sweeps follow each other.
 const lease = 3 * time.Second
 
-// mounted is what was made of the template's functions.
-type mounted struct {
-	routes   []gateway.Route
-	worker   *worker.Worker
-	messages crosstenant.Table // the worker's table
-}
-
-// mount makes each function of the template, with the environment that the template gives it by these parameters, and
-// the gateway's routes to the functions. Functions without routes are called over calls. given tells a group's function where the
-// engines are.
-func mount(
-	t *samtemplate.Template, given func(group string) (map[string]string, error), calls *invocations.Server, sender notify.Sender,
-	parameters map[string]string, log io.Writer,
-) (mounted, error) {
-	var m mounted
+// mount makes each function of the template, with the environment that the template gives it, and the gateway's routes to the
+// functions. Functions without routes are called over p.Calls.
+func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 	all, invoked, handlers := groups.All(), groups.Invoked(), map[string]*gateway.Function{}
-	for id, f := range t.Functions {
-		engines, err := given(f.Group())
+	for id, f := range p.template.Functions {
+		engines, err := p.engines(ctx, f.Group())
 		if err != nil {
-			return m, err
+			return err
 		}
-		env, err := environment(t, id, engines, parameters, log)
+		env, err := p.environment(id, engines, log)
 		if err != nil {
-			return m, err
+			return err
 		}
 		handler := &gateway.Function{Name: f.Group(), Timeout: f.Timeout}
 		switch name := f.Group(); {
@@ -64,53 +51,49 @@ func mount(
 				authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage},
 			)
 		case name == "worker":
-			env.Notify = sender
-			m.worker, m.messages = worker.New(env), crosstenant.Open(env.Table)
-			m.worker.Lease = lease
+			env.Notify = p.Outbox
+			p.worker, p.messages = worker.New(env), crosstenant.Open(env.Table)
+			p.worker.Lease = lease
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
 		case invoked[name] != nil:
-			calls.Add(name, invocations.Function{Handler: invoked[name](env), Timeout: f.Timeout})
+			p.Calls.Add(name, invocations.Function{Handler: invoked[name](env), Timeout: f.Timeout})
 		default:
-			return m, fmt.Errorf("template.yaml has a function %q that is not in the list of groups: run `go generate ./...`", name)
+			return fmt.Errorf("template.yaml has a function %q that is not in the list of groups: run `go generate ./...`", name)
 		}
 		handlers[id] = handler
 	}
-	for _, r := range t.Routes {
-		m.routes = append(m.routes, gateway.Route{
+	for _, r := range p.template.Routes {
+		p.routes = append(p.routes, gateway.Route{
 			Method: r.Method, Path: r.Path, Function: handlers[r.Function], Authorizer: handlers[r.Authorizer],
 		})
 	}
-	return m, nil
+	return nil
 }
 
 // Variables are what the template gives a function here.
 func (p *Platform) Variables(function string) (map[string]string, error) {
-	return variables(p.template, function, p.parameters)
-}
-
-func variables(t *samtemplate.Template, id string, parameters map[string]string) (map[string]string, error) {
-	return t.Environment(id, names(t, parameters))
+	return p.template.Environment(function, p.names())
 }
 
 // names are the names of the template's resources here, and values of its parameters.
-func names(t *samtemplate.Template, parameters map[string]string) map[string]string {
+func (p *Platform) names() map[string]string {
 	values := map[string]string{
 		"Stage": "local", "PlatformDomain": platformDomain, "MailFrom": "noreply@" + platformDomain,
 		"Table": tableName, "Bucket": bucketName,
 		"SmsProvider": app.ProviderLog, "SmsTopUp": "open", "SmsCallbackSecret": SMSSecret,
 		"Api": "local", "AWS::Region": "local", "AWS::URLSuffix": "localhost",
 	}
-	for id, f := range t.Functions {
+	for id, f := range p.template.Functions {
 		values[id] = f.Group()
 	}
 	maps.Copy(values, kms.Resources())
-	maps.Copy(values, parameters)
+	maps.Copy(values, p.parameters)
 	return values
 }
 
-func environment(t *samtemplate.Template, id string, engines, parameters map[string]string, log io.Writer) (app.Env, error) {
-	variables, err := variables(t, id, parameters)
+func (p *Platform) environment(id string, engines map[string]string, log io.Writer) (app.Env, error) {
+	variables, err := p.Variables(id)
 	if err != nil {
 		return app.Env{}, err
 	}

@@ -151,15 +151,14 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}
 	maps.Copy(p.parameters, p.seals.parameters())
-	engines, err := p.engines(ctx, o.Judged)
-	if err != nil {
+	if o.Judged {
+		if err = p.openJudge(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err = p.mount(ctx, logWriter{out: o.Out, all: o.Verbose}); err != nil {
 		return nil, err
 	}
-	mounted, err := mount(p.template, engines, p.Calls, p.Outbox, p.parameters, logWriter{out: o.Out, all: o.Verbose})
-	if err != nil {
-		return nil, err
-	}
-	p.worker, p.messages, p.routes = mounted.worker, mounted.messages, mounted.routes
 	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Making: o.Demo, Home: here(listener)})
 	if err != nil {
 		return nil, err
@@ -168,7 +167,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		stop()
 		p.done.Wait()
 	})
-	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: mounted.routes, Weather: p.weather(o)})))
+	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: p.routes, Weather: p.weather(o)})))
 	p.done.Go(func() { p.sweep(ctx, o.Out) })
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {

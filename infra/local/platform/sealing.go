@@ -42,7 +42,7 @@ func startSealing(ctx context.Context, s *Storage) (*sealing, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := serve.Start(ctx, "", service)
+	server, err := serve.Start(ctx, service)
 	if err != nil {
 		return nil, fmt.Errorf("the time-stamp service: %w", err)
 	}

@@ -17,7 +17,7 @@ import (
 // The worker has a document sealed by the function, which has the key and the time-stamp service.
 func TestSealing(t *testing.T) {
 	p := start(t, Options{})
-	env, err := p.unjudged(t.Context(), "worker", io.Discard)
+	env, err := p.unjudged("worker", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -18,9 +17,9 @@ type Server struct {
 	server *http.Server
 }
 
-// Start listens on a host:port; an empty one is a free port of this machine, which others can't reach.
-func Start(ctx context.Context, addr string, handler http.Handler) (*Server, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", cmp.Or(addr, "127.0.0.1:0"))
+// Start listens on a free port of this machine, which others can't reach.
+func Start(ctx context.Context, handler http.Handler) (*Server, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
