@@ -118,16 +118,24 @@ func addHeaders(op web.Operation, to map[string]*huma.Response, tagged, makes bo
 	}
 }
 
-// stated lists the values of the fields of an answer whose types state them, and names them in their descriptions.
-func stated(s *huma.Schema, t reflect.Type) {
+// adjust lists the values of the fields of an answer whose types state them, and names them in their descriptions. It allows null for
+// fields that are pointers to objects.
+func adjust(s *huma.Schema, t reflect.Type) {
 	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		of, p := f.Type, s.Properties[name]
+		name := jsonName(f)
+		p := s.Properties[name]
+		if p == nil {
+			continue
+		}
+		if p.Ref != "" && f.Type.Kind() == reflect.Pointer {
+			s.Properties[name] = nullable(p)
+		}
+		of := f.Type
 		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 			of = of.Elem()
 		}
 		values := enum.Of(of)
-		if p == nil || values == nil {
+		if values == nil {
 			continue
 		}
 		p.Description = enum.Describe(p.Description, values)
@@ -139,16 +147,6 @@ func stated(s *huma.Schema, t reflect.Type) {
 		}
 		for _, v := range values {
 			p.Enum = append(p.Enum, enumValue(v.Text, p.Type))
-		}
-	}
-}
-
-// nullObjects allows null for the fields of an answer that are pointers to objects.
-func nullObjects(s *huma.Schema, t reflect.Type) {
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if p := s.Properties[name]; p != nil && p.Ref != "" && f.Type.Kind() == reflect.Pointer {
-			s.Properties[name] = nullable(p)
 		}
 	}
 }
@@ -168,10 +166,8 @@ func (d *document) finish() {
 			continue
 		}
 		s.AdditionalProperties = nil
-		stated(s, t)
-		nullObjects(s, t)
-		for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
-			p := s.Properties[field]
+		adjust(s, t)
+		for field, p := range s.Properties {
 			if p.Nullable && p.Enum != nil && !slices.Contains(p.Enum, nil) {
 				p.Enum = append(p.Enum, nil)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,12 +76,7 @@ type bodies struct {
 }
 
 func (b *bodies) required(t reflect.Type) bool {
-	for _, f := range decode.Describe(t) {
-		if f.Required && !b.partial {
-			return true
-		}
-	}
-	return false
+	return !b.partial && slices.ContainsFunc(decode.Describe(t), func(f decode.Field) bool { return f.Required })
 }
 
 func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
@@ -204,12 +200,7 @@ func nullable(s *huma.Schema) *huma.Schema {
 }
 
 func hasFile(t reflect.Type) bool {
-	for _, f := range decode.Describe(t) {
-		if f.Type == reflect.TypeFor[decode.File]() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(decode.Describe(t), func(f decode.Field) bool { return f.Type == reflect.TypeFor[decode.File]() })
 }
 
 // fieldsOf returns the names of an answer's fields.
@@ -219,11 +210,16 @@ func fieldsOf(t reflect.Type) map[string]bool {
 	}
 	names := map[string]bool{}
 	for _, f := range reflect.VisibleFields(t) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
-			names[name] = true
-		}
+		names[jsonName(f)] = true
 	}
+	delete(names, "")
+	delete(names, "-")
 	return names
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 // title turns an operation's id or a field's name into the name of a schema.

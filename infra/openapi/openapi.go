@@ -56,10 +56,9 @@ func Describe(groups map[string]app.New) ([]byte, error) {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, encoded, "", " "); err != nil {
+	if err := json.Indent(&b, append(encoded, '\n'), "", " "); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	b.WriteByte('\n')
 	return b.Bytes(), nil
 }
 
@@ -141,8 +140,8 @@ func bodyOf(op web.Operation) (reflect.Type, bool) {
 
 // isList tells whether an operation answers in pages.
 func isList(op web.Operation) bool {
-	for i := range op.Input.NumField() {
-		if op.Input.Field(i).Tag.Get("query") == "page" {
+	for f := range op.Input.Fields() {
+		if f.Tag.Get("query") == "page" {
 			return true
 		}
 	}

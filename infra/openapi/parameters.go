@@ -43,24 +43,20 @@ func (d *document) parameters(op web.Operation, tagged bool) []*huma.Param {
 			listed[name] = true
 		}
 	}
-	for i := range op.Input.NumField() {
-		f := op.Input.Field(i)
+	for f := range op.Input.Fields() {
 		p := &huma.Param{Description: f.Tag.Get("doc"), Schema: parameterSchema(f.Type)}
+		for _, in := range []string{"path", "query", "header"} {
+			if name := f.Tag.Get(in); name != "" && !listed[name] {
+				p.Name, p.In, p.Required = name, in, in == "path"
+			}
+		}
 		switch {
-		case f.Tag.Get("path") != "":
-			p.Name, p.In, p.Required = web.PathName(op.Path, f.Tag.Get("path")), "path", true
-		case f.Tag.Get("query") != "" && !listed[f.Tag.Get("query")]:
-			p.Name, p.In = f.Tag.Get("query"), "query"
-			if p.Description == "" {
-				p.Description = texts[p.Name]
-			}
-		case f.Tag.Get("header") != "" && !listed[f.Tag.Get("header")]:
-			p.Name, p.In = f.Tag.Get("header"), "header"
-			if p.Description == "" {
-				p.Description = texts[p.Name]
-			}
-		default:
+		case p.In == "":
 			continue
+		case p.In == "path":
+			p.Name = web.PathName(op.Path, p.Name)
+		case p.Description == "":
+			p.Description = texts[p.Name]
 		}
 		list = append(list, p)
 	}
