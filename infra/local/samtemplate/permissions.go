@@ -15,11 +15,11 @@ type Role struct {
 
 // Role returns the role of a function. It takes the values that Environment takes, and ARNs beside them.
 func (t *Template) Role(function string, values map[string]string) (Role, error) {
-	name, ok := of(t.resources[function].properties["Role"], "GetAtt", ".Arn")
-	if !ok || t.resources[name].kind != "AWS::IAM::Role" {
+	name, ok := of(t.source.Resources[function].Properties["Role"], "GetAtt", ".Arn")
+	if !ok || t.source.Resources[name].Type != "AWS::IAM::Role" {
 		return Role{}, fmt.Errorf("samtemplate: %s: its role is none of the template", function)
 	}
-	p := t.resources[name].properties
+	p := t.source.Resources[name].Properties
 	if p["ManagedPolicyArns"] != nil || p["PermissionsBoundary"] != nil {
 		return Role{}, fmt.Errorf("samtemplate: %s: only policies of its own are known here", name)
 	}
@@ -33,19 +33,19 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 		documents[text(at(policy, "PolicyName"))] = at(policy, "PolicyDocument")
 	}
 	for _, id := range t.named("AWS::IAM::RolePolicy") {
-		policy := t.resources[id]
-		if to, ok := of(policy.properties["RoleName"], "Ref", ""); !ok || to != name {
+		policy := t.source.Resources[id]
+		if to, ok := of(policy.Properties["RoleName"], "Ref", ""); !ok || to != name {
 			continue
 		}
-		there := policy.condition == ""
+		there := policy.Condition == ""
 		if !there {
 			var err error
-			if there, err = t.holds(policy.condition, values); err != nil {
+			if there, err = t.holds(policy.Condition, values); err != nil {
 				return Role{}, fmt.Errorf("samtemplate: %s: %w", id, err)
 			}
 		}
 		if there {
-			documents[text(policy.properties["PolicyName"])] = policy.properties["PolicyDocument"]
+			documents[text(policy.Properties["PolicyName"])] = policy.Properties["PolicyDocument"]
 		}
 	}
 	policies, err := t.resolveEach(documents, values)
@@ -57,14 +57,14 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 func (t *Template) ResourcePolicies(values map[string]string) (map[string]any, error) {
 	all := map[string]any{}
 	for _, id := range t.named("AWS::S3::BucketPolicy") {
-		bucket, ok := of(t.resources[id].properties["Bucket"], "Ref", "")
+		bucket, ok := of(t.source.Resources[id].Properties["Bucket"], "Ref", "")
 		if !ok {
 			return nil, fmt.Errorf("samtemplate: %s: its bucket is none of the template", id)
 		}
-		all[values[bucket+".Arn"]] = t.resources[id].properties["PolicyDocument"]
+		all[values[bucket+".Arn"]] = t.source.Resources[id].Properties["PolicyDocument"]
 	}
 	for _, id := range t.named("AWS::KMS::Key") {
-		document, given := t.resources[id].properties["KeyPolicy"]
+		document, given := t.source.Resources[id].Properties["KeyPolicy"]
 		if !given {
 			document = map[string]any{"Version": "2012-10-17", "Statement": []any{map[string]any{
 				"Effect": "Allow", "Principal": map[string]any{"AWS": "arn:aws:iam::" + values["AWS::AccountId"] + ":root"},
@@ -108,13 +108,13 @@ func (t *Template) ARNs(region string, names map[string]string) map[string]strin
 		"AWS::SQS::Queue":           "sqs:" + region + ":" + account + ":",
 		"AWS::SNS::Topic":           "sns:" + region + ":" + account + ":",
 	}
-	for id, r := range t.resources {
+	for id, r := range t.source.Resources {
 		name := cmp.Or(names[id], id)
 		values[id] = name
-		if form, ok := forms[r.kind]; ok {
+		if form, ok := forms[r.Type]; ok {
 			values[id+".Arn"] = "arn:aws:" + form + name
 		}
-		if r.kind == "AWS::DynamoDB::Table" {
+		if r.Type == "AWS::DynamoDB::Table" {
 			values[id+".StreamArn"] = values[id+".Arn"] + "/stream/2026-01-01T00:00:00.000"
 		}
 	}

@@ -69,8 +69,8 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 		if v, ok := values[name]; ok {
 			return v, nil
 		}
-		if p, ok := t.parameters[name]; ok && p.given {
-			return p.value, nil
+		if p := t.source.Parameters[name]; p.Default != nil {
+			return *p.Default, nil
 		}
 		return "", fmt.Errorf("nothing gives %s a value", name)
 	}
@@ -130,7 +130,7 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 
 // holds tells whether a condition of the template holds.
 func (t *Template) holds(condition string, values map[string]string) (bool, error) {
-	tree, ok := t.conditions[condition]
+	tree, ok := t.source.Conditions[condition]
 	if !ok {
 		return false, fmt.Errorf("no condition %s", condition)
 	}

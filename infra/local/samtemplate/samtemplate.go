@@ -24,9 +24,23 @@ type Template struct {
 	// Routes are the routes of the HTTP API, ordered by path.
 	Routes []Route
 
-	parameters map[string]parameter
-	conditions map[string]any
-	resources  map[string]resource
+	source source
+}
+
+// source is what is read of the template's text.
+type source struct {
+	Parameters map[string]struct {
+		Default *string `yaml:"Default"`
+	} `yaml:"Parameters"`
+	Conditions map[string]any `yaml:"Conditions"`
+	Globals    struct {
+		Function map[string]any `yaml:"Function"`
+	} `yaml:"Globals"`
+	Resources map[string]struct {
+		Type       string         `yaml:"Type"`
+		Condition  string         `yaml:"Condition"`
+		Properties map[string]any `yaml:"Properties"`
+	} `yaml:"Resources"`
 }
 
 // Function is one AWS::Serverless::Function with the template's global settings merged in.
@@ -65,17 +79,6 @@ type Route struct {
 	Function, Authorizer string
 }
 
-type parameter struct {
-	value string
-	given bool
-}
-
-type resource struct {
-	kind       string
-	condition  string
-	properties map[string]any
-}
-
 // Load reads the template from a file.
 func Load(file string) (*Template, error) {
 	source, err := os.ReadFile(file)
@@ -86,31 +89,17 @@ func Load(file string) (*Template, error) {
 }
 
 // Parse reads a template.
-func Parse(source []byte) (*Template, error) {
+func Parse(text []byte) (*Template, error) {
 	var document yaml.Node
-	if err := yaml.Unmarshal(source, &document); err != nil {
+	if err := yaml.Unmarshal(text, &document); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)
 	}
 	lengthen(&document)
-	var root map[string]any
-	if err := document.Decode(&root); err != nil {
+	t := &Template{Functions: map[string]Function{}}
+	if err := document.Decode(&t.source); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)
 	}
-	t := &Template{
-		Functions: map[string]Function{}, parameters: map[string]parameter{}, conditions: object(root["Conditions"]),
-		resources: map[string]resource{},
-	}
-	for name, p := range object(root["Parameters"]) {
-		value, given := object(p)["Default"]
-		t.parameters[name] = parameter{value: text(value), given: given}
-	}
-	for name, r := range object(root["Resources"]) {
-		fields := object(r)
-		t.resources[name] = resource{
-			kind: text(fields["Type"]), condition: text(fields["Condition"]), properties: object(fields["Properties"]),
-		}
-	}
-	if err := t.readFunctions(object(at(root, "Globals", "Function"))); err != nil {
+	if err := t.readFunctions(t.source.Globals.Function); err != nil {
 		return nil, fmt.Errorf("samtemplate: %w", err)
 	}
 	if err := t.readRoutes(); err != nil {
@@ -121,7 +110,7 @@ func Parse(source []byte) (*Template, error) {
 
 func (t *Template) readFunctions(globals map[string]any) error {
 	for _, name := range t.named("AWS::Serverless::Function") {
-		own := t.resources[name].properties
+		own := t.source.Resources[name].Properties
 		for event, e := range object(own["Events"]) {
 			if kind := text(object(e)["Type"]); kind == "HttpApi" || kind == "Api" {
 				return fmt.Errorf("%s: event %s: routes are read from the API's DefinitionBody only", name, event)
@@ -181,8 +170,8 @@ func (t *Template) Declared(function string) []string {
 // named returns the logical ids of the resources of one type, sorted.
 func (t *Template) named(kind string) []string {
 	var names []string
-	for name, r := range t.resources {
-		if r.kind == kind {
+	for name, r := range t.source.Resources {
+		if r.Type == kind {
 			names = append(names, name)
 		}
 	}
@@ -196,5 +185,5 @@ func (t *Template) only(kind string) (string, map[string]any, error) {
 	if len(names) != 1 {
 		return "", nil, fmt.Errorf("samtemplate: %d resources of type %s, want one", len(names), kind)
 	}
-	return names[0], t.resources[names[0]].properties, nil
+	return names[0], t.source.Resources[names[0]].Properties, nil
 }
