@@ -72,17 +72,18 @@ func run(ctx context.Context, out io.Writer, linter string, list bool) error {
 // say tells what is checked and what isn't.
 func (s selection) say(out io.Writer, changed int) {
 	_, _ = fmt.Fprintf(out, "%d files changed since main; %d packages are linted, %d tested.\n", changed, len(s.lint), len(s.test))
-	if len(s.test) > 0 {
-		_, _ = fmt.Fprintf(out, "Tested: %s.\n", strings.Join(s.test, ", "))
-	}
-	if len(s.left) > 0 {
-		_, _ = fmt.Fprintf(out, "Left to make check, for they walk the whole platform: %s.\n", strings.Join(s.left, ", "))
-	}
-	if len(s.borrow) > 0 {
-		_, _ = fmt.Fprintf(out, "Left to make check, for only their tests use what changed: %s.\n", strings.Join(s.borrow, ", "))
-	}
-	if len(s.others) > 0 {
-		_, _ = fmt.Fprintf(out, "Left to make check, for no package here names them: %s.\n", strings.Join(s.others, ", "))
+	for _, told := range []struct {
+		what  string
+		names []string
+	}{
+		{"Tested", s.test},
+		{"Left to make check, for they walk the whole platform", s.left},
+		{"Left to make check, for only their tests use what changed", s.borrow},
+		{"Left to make check, for no package here names them", s.others},
+	} {
+		if len(told.names) > 0 {
+			_, _ = fmt.Fprintf(out, "%s: %s.\n", told.what, strings.Join(told.names, ", "))
+		}
 	}
 }
 

@@ -141,7 +141,7 @@ func (a access) Statements() (all []grant, err error) {
 		}
 		acts := without(a.Table, without(a.Table, s.among))
 		if len(slices.Compact(slices.Sorted(slices.Values(s.named)))) != len(s.named) || (len(acts) > 0) != (len(keys) > 0) {
-			return nil, fmt.Errorf("%s: the actions %v on %v: one of both is missing, or something stands there twice", s.sid, acts, s.named)
+			return nil, fmt.Errorf("%s: the actions %v on %v: one of both is missing, or something stands twice", s.sid, acts, s.named)
 		}
 		if len(keys) > 0 {
 			all = append(all, grant{s.sid, "!GetAtt Table.Arn", acts, keys})
