@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -37,19 +38,12 @@ func (d *document) add(op *huma.Operation) {
 func rename(op *huma.Operation, path string) {
 	names := placeholder.FindAllString(path, -1)
 	for i, own := range placeholder.FindAllString(op.Path, -1) {
-		if p := pathParameter(op, own); p != nil {
-			p.Name = names[i][1 : len(names[i])-1]
+		at := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "path" && "{"+p.Name+"}" == own })
+		if at >= 0 {
+			op.Parameters[at].Name = strings.Trim(names[i], "{}")
 		}
 	}
 	op.Path = path
-}
-
-func pathParameter(op *huma.Operation, name string) *huma.Param {
-	i := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "path" && "{"+p.Name+"}" == name })
-	if i < 0 {
-		return nil
-	}
-	return op.Parameters[i]
 }
 
 // join describes two operations as one.

@@ -89,9 +89,15 @@ func New(c Config) (http.Handler, error) {
 		"swagger-ui/swagger-ui.css":       k.file(k.assets, "swagger-ui.css"),
 		"swagger-ui/swagger-ui-bundle.js": k.file(k.assets, "swagger-ui-bundle.js"),
 	}
-	for name, page := range map[string]http.HandlerFunc{
-		"docs": k.docs, "schedule": k.schedule, "metrics": k.metrics, "google": k.google,
-	} {
+	// Those of the demo company's fleet and of what its orders brought in read everything from the API, and that of the way to an issuer of
+	// identities does what a web client does.
+	for _, name := range []string{"docs", "schedule", "metrics", "google"} {
+		page := func(w http.ResponseWriter, _ *http.Request) {
+			k.page(w, name+".html", map[string]any{"Home": c.Home, "Demo": c.Demo() != nil})
+		}
+		if name == "docs" {
+			page = k.docs
+		}
 		k.routes[name], k.routes[name+"/"] = page, page
 	}
 	for _, pattern := range []string{"pages/*.css", "pages/*.js"} {
@@ -179,21 +185,6 @@ func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	k.page(w, "docs.html", nil)
-}
-
-// schedule is the page of the demo company's fleet. The page reads everything from the API.
-func (k *console) schedule(w http.ResponseWriter, _ *http.Request) {
-	k.page(w, "schedule.html", k.config.Demo() != nil)
-}
-
-// metrics is the page of what the demo company's orders brought in. It reads everything from the API, too.
-func (k *console) metrics(w http.ResponseWriter, _ *http.Request) {
-	k.page(w, "metrics.html", k.config.Demo() != nil)
-}
-
-// google is the page on which the way to an issuer of identities begins and ends. The page does what a web client does.
-func (k *console) google(w http.ResponseWriter, _ *http.Request) {
-	k.page(w, "google.html", map[string]any{"Home": k.config.Home, "Demo": k.config.Demo() != nil})
 }
 
 func (k *console) demo(w http.ResponseWriter, _ *http.Request) {

@@ -1,12 +1,14 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -98,50 +100,32 @@ func (m *Maker) Event(ctx context.Context, e Entry) ([]byte, error) {
 }
 
 func (m *Maker) request(ctx context.Context, e Entry) (*http.Request, error) {
-	filled, err := m.world.Fill(e.Request)
-	if err != nil {
-		return nil, err
+	var wrong []error
+	fill := func(text string) string {
+		filled, err := m.world.Fill(text)
+		wrong = append(wrong, err)
+		return filled
 	}
-	body, err := m.world.Fill(e.Body)
-	if err != nil {
-		return nil, err
+	method, target, _ := strings.Cut(fill(e.Request), " ")
+	body := fill(e.Body)
+	request, err := http.NewRequestWithContext(ctx, method, "https://"+cmp.Or(e.Host, world.Host)+target, strings.NewReader(body))
+	if wrong = append(wrong, err); err != nil {
+		return nil, errors.Join(wrong...)
 	}
-	method, target, _ := strings.Cut(filled, " ")
-	host := e.Host
-	if host == "" {
-		host = world.Host
-	}
-	request, err := http.NewRequestWithContext(ctx, method, "https://"+host+target, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	from := e.From
-	if from == "" {
-		from = "203.0.113.7"
-	}
-	request.RemoteAddr, request.RequestURI, request.TLS = net.JoinHostPort(from, "51234"), target, &tls.ConnectionState{}
+	request.RemoteAddr = net.JoinHostPort(cmp.Or(e.From, "203.0.113.7"), "51234")
+	request.RequestURI, request.TLS = target, &tls.ConnectionState{}
 	h := request.Header
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "curl/8.11.0")
 	h.Set("X-Amzn-Trace-Id", fmt.Sprintf("Root=1-%08x-%s", recorded.Unix(), hex.EncodeToString(m.mark()[:12])))
-	switch {
-	case e.Type != "":
-		h.Set("Content-Type", e.Type)
-	case body != "":
-		h.Set("Content-Type", "application/json")
+	if e.Type != "" || body != "" {
+		h.Set("Content-Type", cmp.Or(e.Type, "application/json"))
 	}
 	if e.As != "" {
-		token, err := m.world.Fill("${" + e.As + ".access}")
-		if err != nil {
-			return nil, err
-		}
-		h.Set("Authorization", "Bearer "+token)
+		h.Set("Authorization", "Bearer "+fill("${"+e.As+".access}"))
 	}
 	for name, value := range e.Headers {
-		if value, err = m.world.Fill(value); err != nil {
-			return nil, err
-		}
-		h.Set(name, value)
+		h.Set(name, fill(value))
 	}
-	return request, nil
+	return request, errors.Join(wrong...)
 }
