@@ -10,20 +10,20 @@ import (
 )
 
 // authorizerEvent is a request in the authorizer's payload format 2.0: an event without its body. The identity source
-// is null, because the authorizer is declared without one.
+// is null, because the authorizer is declared without one. The fields are in the order of AWS, which event files keep.
 type authorizerEvent struct {
+	Version        string   `json:"version"`
+	Type           string   `json:"type"`
+	RouteARN       string   `json:"routeArn"`
+	IdentitySource []string `json:"identitySource"`
 	*event
-
-	Type            string    `json:"type"`
-	RouteARN        string    `json:"routeArn"`
-	IdentitySource  []string  `json:"identitySource"`
 	IsBase64Encoded *struct{} `json:"isBase64Encoded,omitempty"` // hides that of the event
 }
 
 // authorize asks the authorizer. It returns the context that the function gets, or the answer of a refused request.
 func (g *gateway) authorize(ctx context.Context, f *Function, e *event) (json.RawMessage, *answer) {
 	payload, err := encode.JSON(authorizerEvent{
-		event: e, Type: "REQUEST",
+		event: e, Version: e.Version, Type: "REQUEST",
 		RouteARN: "arn:aws:execute-api:" + region + ":" + account + ":" + api + "/" + stage + "/" + e.Context.HTTP.Method + e.RawPath,
 	})
 	failed := internal()
