@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
 )
 
@@ -78,7 +76,8 @@ func (r *Runner) Run(ctx context.Context, list []Step) error {
 }
 
 func (r *Runner) step(ctx context.Context, s Step) error {
-	if len(s.Steps) > 0 {
+	out := s.If != "" && r.absent(s.If) || s.Unless != "" && !r.absent(s.Unless)
+	if len(s.Steps) > 0 && !out {
 		return r.each(ctx, s)
 	}
 	keep := map[string]string{}
@@ -89,23 +88,24 @@ func (r *Runner) step(ctx context.Context, s Step) error {
 		}
 		keep[filled] = path
 	}
-	if r.left(s) {
-		r.lose(keep, false)
+	if out || r.lacks(s) {
+		r.lose(keep, !out)
 		return nil
 	}
 	o := Outcome{Do: s.Do}
-	w, err := r.fill(s)
-	o.Request, o.Err = w.request, err
-	for end := time.Now().Add(s.Within); err == nil; {
+	o.Err = r.fill(&s)
+	o.Request = request(s)
+	for end := time.Now().Add(s.Within); o.Err == nil; {
 		begun := time.Now()
-		o.Answer, o.Err = r.Send(ctx, w.request)
+		o.Answer, o.Err = r.Send(ctx, o.Request)
 		o.Took = time.Since(begun)
 		if o.Err == nil {
-			o.Err = w.check(o.Answer)
+			o.Err = s.check(o.Answer)
 		}
 		if o.Err == nil || ctx.Err() != nil || time.Now().After(end) {
 			break
 		}
+		o.Err = nil
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -125,12 +125,8 @@ func (r *Runner) step(ctx context.Context, s Step) error {
 }
 
 // each runs the steps below a step for each of its values.
-func (r *Runner) each(ctx context.Context, s Step) error {
-	list, err := Tree(&s.Each)
-	if err != nil {
-		return err
-	}
-	values, _ := list.([]any)
+func (r *Runner) each(ctx context.Context, s Step) (err error) {
+	values, _ := s.Each.any.([]any)
 	for _, value := range values {
 		if r.Values["each"], err = r.Values.Fill(value); err != nil {
 			return err
@@ -142,21 +138,28 @@ func (r *Runner) each(ctx context.Context, s Step) error {
 	return nil
 }
 
-// left tells whether a step is left out.
-func (r *Runner) left(s Step) bool {
-	if s.If != "" && r.Values[s.If] == nil || s.Unless != "" && r.Values[s.Unless] != nil {
-		return true
+func (r *Runner) absent(name string) bool {
+	value, _ := r.Values.value(name)
+	return value == nil
+}
+
+// lacks tells whether something that a step names was to be kept and was not, or is no part of what was.
+func (r *Runner) lacks(s Step) bool {
+	for _, found := range name.FindAllStringSubmatch(s.Request, -1) {
+		if value, known := r.Values.value(found[1]); known && value == nil {
+			return true
+		}
 	}
 	return slices.ContainsFunc(s.Names(), func(name string) bool { return r.lost[name] })
 }
 
-// lose notes what is not kept by a step. Where the step was asked, what an earlier one has kept is another's.
-func (r *Runner) lose(names map[string]string, asked bool) {
+// lose notes what is not kept. What an earlier step has kept is given up, unless this one was left out because of what it is for.
+func (r *Runner) lose(names map[string]string, forget bool) {
 	if r.lost == nil {
 		r.lost = map[string]bool{}
 	}
 	for name := range names {
-		if asked {
+		if forget {
 			delete(r.Values, name)
 		}
 		r.lost[name] = r.Values[name] == nil
@@ -212,89 +215,65 @@ func at(v any, path string) any {
 	return v
 }
 
-// wanted is a step with values instead of their names.
-type wanted struct {
-	request  Request
-	status   statuses
-	answered map[string]*string
-	bare     bool // of an answer, nothing is expected
-	answer   any
+// fill puts values in the place of their names, and a body into JSON.
+func (r *Runner) fill(s *Step) (err error) {
+	for _, part := range []*string{&s.As, &s.Request, &s.At} {
+		if *part, err = r.Values.Text(*part); err != nil {
+			return err
+		}
+	}
+	for _, part := range []*tree{&s.Headers, &s.Body, &s.Answered, &s.Answer} {
+		if part.any, err = r.Values.Fill(part.any); err != nil {
+			return err
+		}
+	}
+	if _, text := s.Body.any.(string); s.Body.any != nil && !text {
+		encoded, err := json.Marshal(s.Body.any)
+		s.Body.any = string(encoded)
+		return err
+	}
+	return nil
 }
 
-func (r *Runner) fill(s Step) (w wanted, err error) {
-	text := func(of string) string {
-		filled, fails := r.Values.Text(of)
-		if err == nil {
-			err = fails
-		}
-		return filled
+// request is what a step asks that has its values.
+func request(s Step) Request {
+	method, path, _ := strings.Cut(s.Request, " ")
+	r := Request{As: s.As, Method: method, Path: path, Type: s.Type, At: s.At, Headers: map[string]string{}}
+	headers, _ := s.Headers.any.(map[string]any)
+	for name, value := range headers {
+		r.Headers[name] = fmt.Sprint(value)
 	}
-	value := func(of *yaml.Node) any {
-		tree, fails := Tree(of)
-		if fails == nil {
-			tree, fails = r.Values.Fill(tree)
-		}
-		if err == nil {
-			err = fails
-		}
-		return tree
+	if body, ok := s.Body.any.(string); ok {
+		r.Body = []byte(body)
 	}
-	method, path, _ := strings.Cut(text(s.Request), " ")
-	w.request = Request{As: text(s.As), Method: method, Path: path, Type: s.Type, At: text(s.At), Headers: map[string]string{}}
-	for name, of := range s.Headers {
-		w.request.Headers[name] = text(of)
-	}
-	switch body := value(&s.Body).(type) {
-	case nil:
-	case string:
-		w.request.Body = []byte(body)
-	default:
-		encoded, fails := json.Marshal(body)
-		w.request.Body = encoded
-		if err == nil {
-			err = fails
-		}
-	}
-	w.status, w.bare, w.answered = s.Status, s.Answer.IsZero(), map[string]*string{}
-	w.answer = value(&s.Answer)
-	for name, of := range s.Answered {
-		if of != nil {
-			filled := text(*of)
-			of = &filled
-		}
-		w.answered[name] = of
-	}
-	return w, err
+	return r
 }
 
 // check returns what is wrong with an answer, or nil.
-func (w wanted) check(a *Answer) error {
-	if success := a.Status >= 200 && a.Status < 300; !slices.Contains(w.status, a.Status) && (len(w.status) > 0 || !success) {
-		return fmt.Errorf("expected status %s, got %s", strings.Trim(fmt.Sprint([]int(w.status)), "[]"), a)
+func (s Step) check(a *Answer) error {
+	if success := a.Status >= 200 && a.Status < 300; !slices.Contains(s.Status, a.Status) && (len(s.Status) > 0 || !success) {
+		return fmt.Errorf("expected status %s, got %s", strings.Trim(fmt.Sprint([]int(s.Status)), "[]"), a)
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.answered)) {
-		switch want, got := w.answered[name], a.Header.Get(name); {
-		case want == nil && got == "", want != nil && got != "" && len(match.Compare("", *want, got)) == 0:
-		case want == nil:
+	answered, _ := s.Answered.any.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(answered)) {
+		switch want, got := answered[name], a.Header.Get(name); {
+		case want == nil && got != "":
 			return fmt.Errorf("expected no %s, got %q", name, got)
-		default:
-			return fmt.Errorf("expected %s: %s, got %q", name, *want, got)
+		case want != nil && (got == "" || len(match.Compare("", want, got)) > 0):
+			return fmt.Errorf("expected %s: %s, got %q", name, want, got)
 		}
 	}
 	switch {
-	case w.bare:
+	case s.Answer.any == nil, s.Answer.any == string(a.Body):
 		return nil
-	case w.answer == nil:
-		if len(a.Body) > 0 {
-			return fmt.Errorf("expected no body, got %s", a)
-		}
-		return nil
+	case s.Answer.any == "":
+		return fmt.Errorf("expected no body, got %s", a)
 	}
 	body, err := match.Parse(a.Body)
 	if err != nil {
 		return fmt.Errorf("expected JSON, got %s", a)
 	}
-	if differences := match.Compare("", w.answer, named(w.answer, body)); len(differences) > 0 {
+	if differences := match.Compare("", s.Answer.any, named(s.Answer.any, body)); len(differences) > 0 {
 		return fmt.Errorf("not as expected: %s in %s", strings.Join(differences, "; "), a)
 	}
 	return nil
@@ -304,27 +283,23 @@ func (w wanted) check(a *Answer) error {
 func named(want, got any) any {
 	switch want := want.(type) {
 	case map[string]any:
-		object, ok := got.(map[string]any)
-		if !ok {
-			return got
-		}
-		part := map[string]any{}
-		for name, w := range want {
-			if v, there := object[name]; there {
-				part[name] = named(w, v)
+		if object, ok := got.(map[string]any); ok {
+			part := map[string]any{}
+			for name, value := range object {
+				if w, wanted := want[name]; wanted {
+					part[name] = named(w, value)
+				}
 			}
+			return part
 		}
-		return part
 	case []any:
-		list, ok := got.([]any)
-		if !ok {
-			return got
+		if list, ok := got.([]any); ok {
+			var part []any
+			for i, value := range list[:min(len(list), len(want))] {
+				part = append(part, named(want[i], value))
+			}
+			return part
 		}
-		var part []any
-		for i, v := range list[:min(len(list), len(want))] {
-			part = append(part, named(want[i], v))
-		}
-		return part
 	}
 	return got
 }

@@ -8,16 +8,18 @@
 //	  body: {name: "Smoke ${unique}"}            # sent as JSON; a text is sent as it stands
 //	  status: 201                                # or a list of some
 //	  answered: {ETag: <any>}                    # headers; null is one that isn't there
-//	  answer: {name: "Smoke ${unique}"}          # with the placeholders of events/; null is no body
+//	  answer: {name: "Smoke ${unique}"}          # with the placeholders of events/; '' is no body
 //	  keep: {client: id, etag: header ETag, avatar: 'avatar?'}  # for ${client}; one with a question mark may be missing
 //	- {do: and found, request: 'GET /v1/crm/clients/?name=Smoke', status: 200, answer: {results: [{id: '${client}'}]}, within: 10s}
-//	- {do: and deleted, request: 'DELETE /v1/crm/clients/${client}/', status: 204, answer: null}
+//	- {do: and deleted, request: 'DELETE /v1/crm/clients/${client}/', status: 204, answer: ''}
 //
-// A text that is one ${name} stands for the value as it was kept, a number or a record; within a longer text it stands for the value's
-// text, as does ${text name}. ${now}, ${now-2h}, ${now+3d 09:00} are moments and ${date-1d} is a day, in the zone of the value now.
+// A text that is one ${name} stands for the value as it was kept, a number or a record, and ${name.path} for a part of it, or null; within
+// a longer text they stand for the value's text, as does ${text name}. ${now}, ${now-2h}, ${now+3d 09:00} are moments and ${date-1d} is a
+// day, in the zone of the value now.
 //
-// A step that names what was not kept, because the step before it failed or was left out, is left out. It is left out too unless there is
-// what its if names, or if there is what its unless names. With each, the steps below are run for each value of a list, which is ${each}.
+// A step that names what was not kept, because the step before it failed or was left out, is left out, and so is one whose request names
+// a part that isn't there. It is left out too unless there is what its if names, or if there is what its unless names. With each, the
+// steps below are run for each value of a list, which is ${each}.
 //
 // Methods that are not in capitals are the program's own: what no request makes, such as a code out of a message.
 //
@@ -36,25 +38,34 @@ import (
 
 // Step is one request of a list, or steps that are run for each of some values.
 type Step struct {
-	Do      string            `yaml:"do"`
-	If      string            `yaml:"if"`
-	Unless  string            `yaml:"unless"`
-	As      string            `yaml:"as"`
-	Request string            `yaml:"request"`
-	Headers map[string]string `yaml:"headers"`
-	Type    string            `yaml:"type"`
-	Body    yaml.Node         `yaml:"body"`
+	Do      string `yaml:"do"`
+	If      string `yaml:"if"`
+	Unless  string `yaml:"unless"`
+	As      string `yaml:"as"`
+	Request string `yaml:"request"`
+	Headers tree   `yaml:"headers"`
+	Type    string `yaml:"type"`
+	Body    tree   `yaml:"body"`
 	// At is a time at which it is asked, where that is not now.
 	At string `yaml:"at"`
 
-	Status   statuses           `yaml:"status"`
-	Answered map[string]*string `yaml:"answered"`
-	Answer   yaml.Node          `yaml:"answer"`
-	Within   time.Duration      `yaml:"within"`
-	Keep     map[string]string  `yaml:"keep"`
+	Status   statuses          `yaml:"status"`
+	Answered tree              `yaml:"answered"`
+	Answer   tree              `yaml:"answer"`
+	Within   time.Duration     `yaml:"within"`
+	Keep     map[string]string `yaml:"keep"`
 
-	Each  yaml.Node `yaml:"each"`
-	Steps []Step    `yaml:"steps"`
+	Each  tree   `yaml:"each"`
+	Steps []Step `yaml:"steps"`
+}
+
+// tree is any value; its numbers stay as they are written.
+type tree struct{ any }
+
+// UnmarshalYAML reads a value.
+func (t *tree) UnmarshalYAML(n *yaml.Node) (err error) {
+	t.any, err = Tree(n)
+	return err
 }
 
 // statuses are those that will do; none: those of success.
@@ -82,16 +93,11 @@ func Parse(text []byte) (list []Step, err error) {
 // check refuses steps that mean nothing, and expectations that every answer meets.
 func check(list []Step) error {
 	for _, s := range list {
-		group := len(s.Steps) > 0
-		answer, err := Tree(&s.Answer)
-		if err != nil {
-			return err
-		}
+		group, answer := len(s.Steps) > 0, fmt.Sprint(s.Answer.any)
 		switch {
-		case group == (s.Request != ""), group == s.Each.IsZero():
+		case group == (s.Request != ""), group == (s.Each.any == nil):
 			return fmt.Errorf("%s%s: a step is a request, or each with steps", s.Do, s.Request)
-		case s.Answer.IsZero():
-		case answer == "<any>", s.Answer.Kind != yaml.ScalarNode && len(s.Answer.Content) == 0:
+		case answer == "<any>", answer == "map[]", answer == "[]":
 			return fmt.Errorf("%s %s: every answer is as expected", s.Do, s.Request)
 		}
 		if err := check(s.Steps); err != nil {

@@ -47,8 +47,8 @@ func TestExpectations(t *testing.T) {
 		{"answer: {a: [{id: 1}]}", `200 {"a":[{"id":1},{"id":2}]}`, ""},
 		{"answer: {a: [{id: 2}]}", `200 {"a":[{"id":1},{"id":2}]}`, "a.0.id: 1, want 2"},
 		{"answer: {a: [{id: 1}]}", `200 {"a":[]}`, "want a list of 1"},
-		{"answer: null", "204", ""},
-		{"answer: null", "200 {}", "expected no body"},
+		{"answer: ''", "204", ""},
+		{"answer: ''", "200 {}", "expected no body"},
 		{"answer: {id: 3}", "200 x", "expected JSON"},
 		{"answered: {ETag: <string>}", "200", ""},
 		{"answered: {ETag: '\"${number}\"'}", "200", ""},
@@ -83,8 +83,12 @@ func TestWhatIsKept(t *testing.T) {
 - {request: 'GET /${bad}/', keep: {worse: id}}
 - {request: 'GET /', body: '${worse}'}
 - {request: 'GET /${record.names.1}/', body: '200'}
-- {each: [1, {b: 2}], steps: [{request: GET /, body: {each: '${each}'}}]}
+- {each: [1, &two {b: 2}, {<<: *two, c: 3}], steps: [{request: GET /, body: {each: '${each}'}}]}
+- {request: 'GET /${record.none}/'}
+- {request: GET /, body: ['${record.none}']}
+- {if: nobody, each: [1], steps: [{request: GET /each/}]}
 - {request: 'GET /', body: '${nobody}'}
+- {request: GET /, body: {phone: +77010000001}}
 `)
 	var s stage
 	var failed []string
@@ -101,12 +105,12 @@ func TestWhatIsKept(t *testing.T) {
 	}
 	want := []string{
 		`ann GET /a/ 200 {"id":3,"name":"x"}`, "GET /3/x 200", `GET / {"a":[3,"x 3"]}`, "message 3 200", "GET /bad/ 500", "GET /b/ 200",
-		`GET / {"each":1}`, `GET / {"each":{"b":2}}`,
+		`GET / {"each":1}`, `GET / {"each":{"b":2}}`, `GET / {"each":{"b":2,"c":3}}`, "GET / [null]",
 	}
 	if !slices.Equal(s.asked, want) {
 		t.Errorf("asked was\n%s", strings.Join(s.asked, "\n"))
 	}
-	if last := failed[len(failed)-1]; len(failed) != 5 || last != "nothing here is called ${nobody}" {
+	if last := failed[len(failed)-2]; len(failed) != 8 || last != "nothing here is called ${nobody}" {
 		t.Errorf("failed: %q", failed)
 	}
 	if names := list[1].Names(); !slices.Equal(names, []string{"a", "name.ann", "who"}) {

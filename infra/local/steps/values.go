@@ -3,6 +3,7 @@ package steps
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ var name = regexp.MustCompile(`\$\{([^}]*)\}`)
 func (v Values) Text(text string) (string, error) {
 	var unknown []string
 	filled := name.ReplaceAllStringFunc(text, func(found string) string {
-		value := v.value(found[2 : len(found)-1])
+		value, _ := v.value(found[2 : len(found)-1])
 		if value == nil {
 			unknown = append(unknown, found)
 		}
@@ -38,7 +39,7 @@ func (v Values) Fill(tree any) (any, error) {
 	switch tree := tree.(type) {
 	case string:
 		if found := name.FindStringSubmatch(tree); found != nil && found[0] == tree {
-			if value := v.value(found[1]); value != nil {
+			if value, known := v.value(found[1]); known {
 				return value, nil
 			}
 		}
@@ -68,19 +69,19 @@ func (v Values) Fill(tree any) (any, error) {
 	return tree, nil
 }
 
-// value is what a name stands for: a time, a value, a part of one, or its text. It is nil if it stands for nothing.
-func (v Values) value(name string) any {
+// value is what a name stands for: a time, a value, a part of one, or its text. A part that a value doesn't have is known to be nothing.
+func (v Values) value(name string) (value any, known bool) {
 	if now, ok := v["now"].(time.Time); ok && moments.MatchString(name) {
-		return moment(now, moments.FindStringSubmatch(name))
+		return moment(now, moments.FindStringSubmatch(name)), true
 	}
-	if value, ok := v[name]; ok {
-		return value
+	if value, known = v[name]; known {
+		return value, true
 	}
 	if of, text := strings.CutPrefix(name, "text "); text && v[of] != nil {
-		return fmt.Sprint(v[of])
+		return fmt.Sprint(v[of]), true
 	}
 	first, path, _ := strings.Cut(name, ".")
-	return at(v[first], path)
+	return at(v[first], path), v[first] != nil
 }
 
 // moments is what times are called: now-2h, now+3d 09:00, date-1d.
@@ -104,35 +105,14 @@ func moment(now time.Time, part []string) string {
 
 // Names lists the values that a step names, times aside.
 func (s Step) Names() (names []string) {
-	var read func(n *yaml.Node)
-	texts := []string{s.As, s.Request, s.At}
-	read = func(n *yaml.Node) {
-		if n.Kind == yaml.AliasNode {
-			n = n.Alias
-		}
-		texts = append(texts, n.Value)
-		for _, below := range n.Content {
-			read(below)
-		}
-	}
-	read(&s.Body)
-	read(&s.Answer)
-	read(&s.Each)
-	for _, value := range s.Headers {
-		texts = append(texts, value)
-	}
-	for _, value := range s.Answered {
-		if value != nil {
-			texts = append(texts, *value)
-		}
-	}
-	for _, found := range name.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
-		of := strings.TrimPrefix(found[1], "text ")
-		if !moments.MatchString(of) && !slices.Contains(names, of) {
+	texts := fmt.Sprint(s.As, s.Request, s.At, s.Headers, s.Body, s.Answered, s.Answer, s.Each)
+	for _, found := range name.FindAllStringSubmatch(texts, -1) {
+		if of := strings.TrimPrefix(found[1], "text "); !moments.MatchString(of) {
 			names = append(names, of)
 		}
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Tree reads a value. Its numbers stay as they are written, as they do in JSON.
@@ -146,6 +126,11 @@ func Tree(n *yaml.Node) (any, error) {
 			value, err := Tree(n.Content[i+1])
 			if err != nil {
 				return nil, err
+			}
+			if n.Content[i].ShortTag() == "!!merge" {
+				usual, _ := value.(map[string]any)
+				maps.Copy(object, usual) // what stands after it is the record's own
+				continue
 			}
 			object[n.Content[i].Value] = value
 		}
