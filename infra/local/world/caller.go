@@ -1,14 +1,13 @@
 package world
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
+	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/patience"
@@ -26,8 +26,6 @@ import (
 type caller struct {
 	api    http.Handler
 	worker *worker.Worker
-	key    string // the Idempotency-Key to send with each request
-	tenant string // the X-Tenant-Id to send with each request
 
 	mu    sync.Mutex
 	codes map[string]string // the last code that was sent to each address
@@ -76,50 +74,28 @@ func (w *World) api(env app.Env) http.Handler {
 	return gateway.New(gateway.Config{Routes: routes, Now: w.env.Now})
 }
 
-// keyed returns a caller that sends an Idempotency-Key with each request.
-func (c *caller) keyed(key string) *caller { return &caller{api: c.api, key: key} }
-
-// of returns a caller that names a company in each request.
-func (c *caller) of(tenant string) *caller { return &caller{api: c.api, tenant: tenant} }
-
-// call sends one request and decodes its answer into out. An answer that is not a success is an error.
-func (c *caller) call(ctx context.Context, token, method, path, body string, out any) error {
-	answer, err := c.send(ctx, token, method, path, body)
-	if err != nil || out == nil {
-		return err
-	}
-	if err := json.Unmarshal(answer.Body.Bytes(), out); err != nil {
-		return fmt.Errorf("%s %s: %w in %s", method, path, err, answer.Body)
-	}
-	return nil
-}
-
 // patient is longer than a function may take: no caller waits for the story, and an engine on a busy machine takes seconds to answer.
 const patient = time.Minute
 
-// send sends one request. An answer that is not a success is an error.
-func (c *caller) send(ctx context.Context, token, method, path, body string) (*httptest.ResponseRecorder, error) {
-	r, err := http.NewRequestWithContext(patience.AtLeast(ctx, patient), method, "https://"+Host+path, strings.NewReader(body))
+// send sends one request.
+func (c *caller) send(ctx context.Context, token string, of steps.Request) (*steps.Answer, error) {
+	r, err := http.NewRequestWithContext(
+		patience.AtLeast(ctx, patient), of.Method, "https://"+Host+of.Path, bytes.NewReader(of.Body),
+	)
 	if err != nil {
 		return nil, err
 	}
-	r.RemoteAddr, r.TLS, r.RequestURI = "198.51.100.1:40000", &tls.ConnectionState{}, path
+	r.RemoteAddr, r.TLS, r.RequestURI = "198.51.100.1:40000", &tls.ConnectionState{}, of.Path
 	r.Header.Set("Content-Type", "application/json")
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	if c.key != "" {
-		r.Header.Set("Idempotency-Key", c.key)
-	}
-	if c.tenant != "" {
-		r.Header.Set("X-Tenant-Id", c.tenant)
+	for name, value := range of.Headers {
+		r.Header.Set(name, value)
 	}
 	answer := httptest.NewRecorder()
 	c.api.ServeHTTP(answer, r)
-	if answer.Code >= http.StatusMultipleChoices {
-		return nil, fmt.Errorf("%s %s: %d %s", method, path, answer.Code, answer.Body)
-	}
-	return answer, nil
+	return &steps.Answer{Status: answer.Code, Header: answer.Header(), Body: answer.Body.Bytes()}, nil
 }
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)

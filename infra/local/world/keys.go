@@ -12,11 +12,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/keys/access"
 )
 
 // century is how long the world's tokens live.
@@ -97,4 +100,33 @@ func (k *stableKeys) Sign(_ context.Context, claims jwt.Claims) (string, error) 
 	pair.R.FillBytes(signature[:32])
 	pair.S.FillBytes(signature[32:])
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
+}
+
+// epoch is when the world's tokens say that they were made.
+func epoch() time.Time { return time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC) }
+
+// family is the sign-in that a refresh token belongs to.
+func family(refresh string) string {
+	parts := strings.Split(refresh, ".")
+	return parts[min(1, len(parts)-1)]
+}
+
+// token makes an access token of a sign-in that says that it was made at the epoch, so that it is the same in every world. Of other kinds,
+// it is what a cross login gives, or holds for nobody: too old, signed with another key, or of a sign-in that never was.
+func (s *story) token(ctx context.Context, name string, of particulars) (string, error) {
+	k, at, lifetime, in, sign := s.w.keys, epoch(), century, family(of.Refresh), access.Token
+	switch of.Kind {
+	case "crossed":
+		sign = access.CrossToken
+	case "old":
+		at, lifetime = at.Add(-24*time.Hour), time.Hour
+	case "forged":
+		var err error
+		if k, err = k.foreign(); err != nil {
+			return "", err
+		}
+	case "lost":
+		in = uuid.NewSHA1(uuid.Nil, []byte(name)).String()
+	}
+	return sign(ctx, k, of.User, in, uuid.NewSHA1(uuid.Nil, []byte(name)), at, lifetime)
 }

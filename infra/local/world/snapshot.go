@@ -78,7 +78,7 @@ func (w *World) Renew(ctx context.Context) error { return w.make(ctx) }
 
 // store puts the bytes of the upload that nobody took into the bucket, at the address of the upload.
 func (w *World) store(ctx context.Context) error {
-	key, ok := strings.CutPrefix(w.values["upload.file"], w.filesBase())
+	key, ok := strings.CutPrefix(w.Values()["upload.file"], w.filesBase())
 	if !ok {
 		return fmt.Errorf("world: the upload %q is in another bucket", w.values["upload.file"])
 	}

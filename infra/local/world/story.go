@@ -2,6 +2,8 @@ package world
 
 import (
 	"context"
+	"embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -10,293 +12,180 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tenantry/tenantry/shared/keys"
-	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/metrics/row"
+	"github.com/tenantry/tenantry/infra/local/issuer"
+	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 const (
-	password   = "correct horse battery staple"
 	uploadText = "%PDF-1.4\n% an upload of the known world\n"
 	uploadType = "application/pdf"
 
-	registration = "/v1/tenant/register/init/"
+	// blank is a PDF of one empty page. It is what signers of the story sign, because what is written anew of the same bytes has
+	// always the same hash: codes are bound to it.
+	blank = "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n" +
+		"3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<<>>>>\nendobj\nxref\n0 4\n0000000000 65535 f \n" +
+		"0000000009 00000 n \n0000000054 00000 n \n0000000105 00000 n \ntrailer\n<</Size 4/Root 1 0 R>>\nstartxref\n184\n%%EOF\n"
 )
 
-// epoch is when the world's tokens say that they were made.
-var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+//go:embed *.yaml
+var chapters embed.FS
 
 // story is the making of a world.
 type story struct {
 	*caller
 	w      *World
-	values map[string]string
-	users  map[string]int64
+	values steps.Values
 }
 
 // tell makes everything that is in the world, in this order, one after the other. A new chapter is the last one: a chapter before others
 // changes their uuids, and so the events that name these.
-func (w *World) tell(ctx context.Context) (map[string]string, error) {
-	s := &story{caller: w.caller(), w: w, values: map[string]string{"password": password}, users: map[string]int64{}}
-	for _, chapter := range []func(context.Context) error{
-		s.people, s.companies, s.documents, s.crm, s.signIns, s.messages, s.services, s.sales, s.inventory, s.finance, s.orders, s.feeds,
-		s.sms, s.penalties, s.metrics, s.charges, s.identities, s.templates, s.signs, s.withdrawn, s.sprayer,
+func (w *World) tell(ctx context.Context) (steps.Values, error) {
+	s := &story{caller: w.caller(), w: w, values: steps.Values{
+		"password": "correct horse battery staple", "verifier": verifier, "blank": blank,
+	}}
+	if w.engines.Identities != nil {
+		s.values["identities"] = true
+	}
+	runner := steps.Runner{Values: s.values, Send: s.do}
+	for _, chapter := range []string{
+		"people", "companies", "documents", "crm", "sign-ins", "messages", "services", "sales", "inventory", "finance", "orders", "feeds",
+		"sms", "penalties", "metrics", "charges", "identities", "templates", "signs", "withdrawn", "sprayer",
 	} {
-		if err := chapter(ctx); err != nil {
+		text, err := chapters.ReadFile(chapter + ".yaml")
+		if err != nil {
 			return nil, err
+		}
+		list, err := steps.Parse(text)
+		if err == nil {
+			err = runner.Run(ctx, list)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", chapter, err)
 		}
 	}
 	return s.values, nil
 }
 
-// people makes the users: ann owns a company, bob another one, and cara two. ray may look at ann's company. nina has
-// no company, and a code for a new password. pia has a code and no account.
-func (s *story) people(ctx context.Context) error {
-	for _, name := range []string{"ann", "bob", "cara", "ray", "nina"} {
-		address := name + "@example.com"
-		code, err := s.code(ctx, registration, address)
+// do sends a request to the functions, or makes what no operation makes.
+func (s *story) do(ctx context.Context, r steps.Request) (*steps.Answer, error) {
+	var of particulars
+	if strings.ToLower(r.Method) == r.Method && len(r.Body) > 0 && r.Method != "upload" {
+		if err := json.Unmarshal(r.Body, &of); err != nil {
+			return nil, err
+		}
+	}
+	var token string
+	if r.As != "" {
+		token = fmt.Sprint(s.values[r.As+".access"])
+	}
+	switch r.Method {
+	case "upload":
+		return s.upload(ctx, token, r.Path, string(r.Body))
+	case "code":
+		return made("code")(s.deliver(ctx, r.Path))
+	case "token":
+		return made("token")(s.token(ctx, r.Path, of))
+	case "age":
+		return made("aged")("", s.age(ctx, of))
+	case "leave":
+		return made("left")("", s.leave(ctx))
+	case "rebuild":
+		return made("rebuilt")("", s.rebuild(ctx, of.Company))
+	case "return":
+		return s.back(ctx, token, of)
+	case "read":
+		return made("code")(s.code(ctx, of.Sign))
+	case "spray":
+		return made("sprayed")("", s.spray(ctx))
+	}
+	caller := s.caller
+	if r.At != "" {
+		then, err := time.Parse(time.RFC3339, r.At)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := s.call(ctx, "", http.MethodPost, "/v1/tenant/register/confirm/", fmt.Sprintf(
-			`{"email":%q,"password":%q,"otp":%q,"first_name":%q,"phone":"+77011234567"}`,
-			address, password, code, strings.ToUpper(name[:1])+name[1:]), nil); err != nil {
-			return err
-		}
-		s.users[name] = int64(len(s.users) + 1) // numbers are given in this order
-		if err := s.signIn(ctx, name, name); err != nil {
-			return err
-		}
+		caller = s.w.at(then)
 	}
-	for _, c := range []struct{ name, path string }{{"pia", registration}, {"nina", "/v1/auth/reset/init/"}} {
-		code, err := s.code(ctx, c.path, c.name+"@example.com")
+	return caller.send(ctx, token, r)
+}
+
+// particulars are what the body of a step says that is no request.
+type particulars struct {
+	User          int64
+	Refresh, Kind string
+	Company       tenant.ID
+	Name, Email   string
+	Sign          uuid.UUID
+}
+
+// made is the answer with one text under a name.
+func made(name string) func(string, error) (*steps.Answer, error) {
+	return func(text string, err error) (*steps.Answer, error) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.values[c.name+".code"] = code
+		return steps.JSON(map[string]string{name: text})
 	}
-	return nil
-}
-
-func (s *story) code(ctx context.Context, path, address string) (string, error) {
-	if err := s.call(ctx, "", http.MethodPost, path, `{"email":"`+address+`"}`, nil); err != nil {
-		return "", err
-	}
-	return s.deliver(ctx, address)
-}
-
-// signIn signs a person in. The token under the name is of that sign-in, but says that it was made at the epoch, so that
-// it is the same in every world.
-func (s *story) signIn(ctx context.Context, person, name string) error {
-	var tokens struct{ Access, Refresh string }
-	if err := s.call(ctx, "", http.MethodPost, "/v1/auth/login/",
-		fmt.Sprintf(`{"username":"%s@example.com","password":%q}`, person, password), &tokens); err != nil {
-		return err
-	}
-	s.values[name+".refresh"] = tokens.Refresh
-	return s.token(ctx, name, person, s.family(name), s.w.keys, epoch)
-}
-
-// family is the sign-in that a refresh token belongs to.
-func (s *story) family(name string) string {
-	parts := strings.Split(s.values[name+".refresh"], ".")
-	return parts[min(1, len(parts)-1)]
-}
-
-func (s *story) token(ctx context.Context, name, person, family string, k keys.Keys, at time.Time) error {
-	id := uuid.NewSHA1(uuid.Nil, []byte(name))
-	lifetime := century
-	if at.Before(epoch) {
-		lifetime = time.Hour
-	}
-	text, err := access.Token(ctx, k, s.users[person], family, id, at, lifetime)
-	s.values[name+".access"] = text
-	return err
-}
-
-// companies: 1 is ann's, 2 is bob's, 3 and 4 are cara's. ann's has ray, who accepted, and invites nina.
-func (s *story) companies(ctx context.Context) error {
-	for _, c := range []struct{ owner, name, label string }{
-		{"ann", "Acme Rentals", "acme"}, {"bob", "Borealis", "borealis"}, {"cara", "Caravans", "caravans"}, {"cara", "Cargo", "cargo"},
-	} {
-		if err := s.call(ctx, s.values[c.owner+".access"], http.MethodPost, "/v1/tenant/", fmt.Sprintf(
-			`{"name":%q,"domain":%q,"address":"1 Main Street","country":"KZ","currency":"KZT","timezone":"Asia/Almaty"}`,
-			c.name, c.label), nil); err != nil {
-			return err
-		}
-	}
-	for _, step := range []struct{ as, path, body string }{
-		{"ann", "/v1/crm/users/", `{"email":"ray@example.com","role":"read-only"}`},
-		{"ray", "/v1/tenant/invitations/1/accept/", ""},
-		{"ann", "/v1/crm/users/", `{"email":"nina@example.com","role":"employee"}`},
-	} {
-		if err := s.call(ctx, s.values[step.as+".access"], http.MethodPost, step.path, step.body, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// documents: 1 to 5 are ann's, of which 4 is deleted; bob has one. An upload of ann's and a picture are stored, and nobody has taken them.
-func (s *story) documents(ctx context.Context) error {
-	ann := s.values["ann.access"]
-	file, err := s.upload(ctx, ann, "Act.pdf")
-	if err != nil {
-		return err
-	}
-	for _, body := range []string{
-		`{"name":"Price list"}`,
-		`{"name":"Rental contract","content":"<h1>Contract</h1><p>One car, three days.</p>"}`,
-		fmt.Sprintf(`{"name":"Acceptance act","source":1,"file":%q}`, file),
-		`{"name":"A mistake"}`,
-		`{"name":"Договор аренды","content":"<p>Договор</p>"}`,
-	} {
-		if err := s.call(ctx, ann, http.MethodPost, "/v2/documents/", body, nil); err != nil {
-			return err
-		}
-	}
-	if err := s.call(ctx, ann, http.MethodDelete, "/v2/documents/4/", "", nil); err != nil {
-		return err
-	}
-	if err := s.call(ctx, s.values["bob.access"], http.MethodPost, "/v2/documents/", `{"name":"Bob's own"}`, nil); err != nil {
-		return err
-	}
-	if s.values["upload.file"], err = s.upload(ctx, ann, "Scan.pdf"); err != nil {
-		return err
-	}
-	s.values["picture.file"], err = s.upload(ctx, ann, "Picture.png")
-	return err
-}
-
-// crm: ann has two rental points of three, of which the third came with an Idempotency-Key; a custom field of clients; one
-// of each list; an individual and a legal entity, which has an avatar, as clients. bob has a rental point, and his company a logo.
-func (s *story) crm(ctx context.Context) error {
-	avatar, err := s.upload(ctx, s.values["ann.access"], "Sign.png")
-	if err != nil {
-		return err
-	}
-	logo, err := s.upload(ctx, s.values["bob.access"], "Logo.png")
-	if err != nil {
-		return err
-	}
-	for _, step := range []struct{ as, request, body string }{
-		{"ann", "POST /v1/crm/rental_points/", `{"name":"City centre","address":"1 Main Street"}`},
-		{"ann", "POST /v1/crm/rental_points/", `{"name":"A mistake","address":"Nowhere"}`},
-		{"ann", "DELETE /v1/crm/rental_points/2/", ""},
-		{"bob", "POST /v1/crm/rental_points/", `{"name":"Bob's own","address":"2 North Street"}`},
-		{"bob", "PATCH /v1/tenant/2/", fmt.Sprintf(`{"logo":%q}`, logo)},
-		{"ann", "POST /v1/crm/settings/custom_fields_list/", `{"key":"client","name":"passport","label":"Passport","type":"string"}`},
-		{"ann", "POST /v1/crm/attraction_methods/", `{"name":"Word of mouth"}`},
-		{"ann", "POST /v1/crm/agents/", `{"name":"Taxi park","phone":"+77012223344"}`},
-		{"ann", "POST /v1/crm/discounts/", `{"name":"Regulars","percent":"5"}`},
-		{"ann", "POST /v1/crm/categories/", `{"name":"Bikes","kind":"inventory"}`},
-		{"ann", "POST /v1/crm/clients/", `{"name":"Ерлан Ахметов","phone":"8 (701) 123-45-67","individual":{"iin":"850515300016"}}`},
-		{"ann", "POST /v1/crm/clients/", fmt.Sprintf(
-			`{"name":"Степь Логистик","type":1,"legal_type":1,"legal":{"bin":"140340010302"},"avatar":%q}`, avatar,
-		)},
-	} {
-		method, path, _ := strings.Cut(step.request, " ")
-		if err := s.call(ctx, s.values[step.as+".access"], method, path, step.body, nil); err != nil {
-			return err
-		}
-	}
-	const airport = `{"name":"Airport","address":"1 Runway Road"}`
-	return s.keyed("point-3").call(ctx, s.values["ann.access"], http.MethodPost, "/v1/crm/rental_points/", airport, nil)
-}
-
-// typeOf is the media type of a file of the story.
-func typeOf(name string) string {
-	if strings.HasSuffix(name, ".png") {
-		return "image/png"
-	}
-	return uploadType
 }
 
 // upload sends a file to the bucket, as a client would.
-func (s *story) upload(ctx context.Context, token, name string) (file string, err error) {
-	return s.store(ctx, token, name, uploadText)
-}
-
-// store sends a text to the bucket as a file, as a client would.
-func (s *story) store(ctx context.Context, token, name, text string) (file string, err error) {
-	var presigned struct {
-		File, URL, Method string
-		Headers           map[string]string
+func (s *story) upload(ctx context.Context, token, name, text string) (*steps.Answer, error) {
+	if text == "" {
+		text = uploadText
 	}
-	if err := s.call(ctx, token, http.MethodPost, "/v2/documents/uploads/",
-		fmt.Sprintf(`{"name":%q,"content_type":%q,"size":%d}`, name, typeOf(name), len(text)), &presigned); err != nil {
-		return "", err
+	mediaType := uploadType
+	if strings.HasSuffix(name, ".png") {
+		mediaType = "image/png"
+	}
+	a, err := s.send(ctx, token, steps.Request{
+		Method: http.MethodPost, Path: "/v2/documents/uploads/",
+		Body: fmt.Appendf(nil, `{"name":%q,"content_type":%q,"size":%d}`, name, mediaType, len(text)),
+	})
+	if err != nil || a.Status != http.StatusCreated {
+		return a, err
+	}
+	var presigned struct {
+		URL, Method string
+		Headers     map[string]string
+	}
+	if err := json.Unmarshal(a.Body, &presigned); err != nil {
+		return nil, err
 	}
 	r, err := http.NewRequestWithContext(ctx, presigned.Method, presigned.URL, strings.NewReader(text))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	for name, value := range presigned.Headers {
 		r.Header.Set(name, value)
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("upload of %s: %s", name, answer.Status)
-	}
-	return presigned.File, nil
+	a.Status = answer.StatusCode
+	return a, nil
 }
 
-// signIns: ann has a cross-login token, and crossed is what a cross login of hers gave; gone is a sign-in that is over; stale
-// one whose first refresh token was used, long ago; old, forged and lost are tokens that hold for nobody: too old, of another
-// key, of a sign-in that never was.
-func (s *story) signIns(ctx context.Context) error {
-	var cross struct{ Token string }
-	if err := s.call(ctx, s.values["ann.access"], http.MethodPost, "/v1/auth/cross_login/token/", "", &cross); err != nil {
-		return err
-	}
-	s.values["cross.token"] = cross.Token
-	for _, name := range []string{"gone", "stale"} {
-		if err := s.signIn(ctx, "ann", name); err != nil {
-			return err
-		}
-	}
-	if err := s.call(ctx, "", http.MethodPost, "/v1/auth/logout/", `{"refresh":"`+s.values["gone.refresh"]+`"}`, nil); err != nil {
-		return err
-	}
-	if err := s.call(ctx, "", http.MethodPost, "/v1/auth/refresh/", `{"refresh":"`+s.values["stale.refresh"]+`"}`, nil); err != nil {
-		return err
-	}
+// age lets the first refresh token of a sign-in have been used long ago.
+func (s *story) age(ctx context.Context, of particulars) error {
 	longAgo := time.Now().Add(-time.Hour)
-	if err := crosstenant.Open(s.w.env.Table).Update(crosstenant.Family(s.users["ann"], s.family("stale"))).
-		Set("r", longAgo.UnixMilli()).Run(ctx); err != nil {
-		return err
-	}
-	crossed, err := access.CrossToken(
-		ctx, s.w.keys, s.users["ann"], s.family("ann"), uuid.NewSHA1(uuid.Nil, []byte("crossed")), epoch, century,
-	)
-	if err != nil {
-		return err
-	}
-	s.values["crossed.access"] = crossed
-	forger, err := s.w.keys.foreign()
-	if err != nil {
-		return err
-	}
-	if err := s.token(ctx, "old", "ann", s.family("ann"), s.w.keys, epoch.Add(-24*time.Hour)); err != nil {
-		return err
-	}
-	if err := s.token(ctx, "forged", "ann", s.family("ann"), forger, epoch); err != nil {
-		return err
-	}
-	return s.token(ctx, "lost", "ann", uuid.NewSHA1(uuid.Nil, []byte("lost")).String(), s.w.keys, epoch)
+	return crosstenant.Open(s.w.env.Table).Update(crosstenant.Family(of.User, family(of.Refresh))).
+		Set("r", longAgo.UnixMilli()).Run(ctx)
 }
 
-// messages leaves three messages in the outbox under ids that are known: one that is carried out, one that nobody can
+// leave leaves three messages in the outbox under ids that are known: one that is carried out, one that nobody can
 // carry out any more, and one that is not due for a year.
-func (s *story) messages(ctx context.Context) error {
+func (s *story) leave(ctx context.Context) error {
 	all, now := crosstenant.Open(s.w.env.Table), time.Now()
 	code := map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}
 	acme := table.Of(s.w.env.Table, 1)
@@ -324,9 +213,64 @@ func (s *story) messages(ctx context.Context) error {
 	return nil
 }
 
-// sprayer: somebody at the address 203.0.113.66 has failed to sign in to as many accounts as one may within an hour, and within the next
+// rebuild carries out the message to work out a company's metrics.
+func (s *story) rebuild(ctx context.Context, company tenant.ID) error {
+	key := outbox.NewKeyed(table.Of(s.w.env.Table, company).Message, row.Rebuilding, row.Everything, time.Now()).Key()
+	done, err := s.worker.Deliver(ctx, key)
+	if err == nil && !done {
+		err = fmt.Errorf("the metrics of %d are not worked out", company)
+	}
+	return err
+}
+
+// verifier is that of the client with which people of the world sign in, and challenge what it sends of it.
+const (
+	verifier  = "a-verifier-of-the-world-that-is-no-secret-at-all"
+	challenge = "0l5D7fIOFmH3x0LpymTD2BMu7ARkl63YljKhiKxrq7U"
+)
+
+// back sends somebody to the issuer of identities, to link or, where nobody is signed in, to sign in, and answers the code and the state
+// with which they come back.
+func (s *story) back(ctx context.Context, token string, of particulars) (*steps.Answer, error) {
+	begin, where := steps.Request{Method: http.MethodGet, Path: "/v1/auth/google/auth-url/"}, "header Location"
+	if token == "" {
+		begin.Method, begin.Path, where = http.MethodPost, "/v1/auth/google/login/init/", "url"
+		begin.Body = []byte(`{"code_challenge":"` + challenge + `"}`)
+	}
+	a, err := s.send(ctx, token, begin)
+	if err != nil || a.Value(where) == nil {
+		return a, err
+	}
+	s.w.engines.Identities.Codes(func() string { return "the code of " + of.Name })
+	code, state, err := issuer.Approve(ctx, fmt.Sprint(a.Value(where)), of.Email)
+	if err != nil {
+		return nil, err
+	}
+	return steps.JSON(map[string]string{"code": code, "state": state})
+}
+
+// code reads the code that a signer was sent: nobody carries the message with it out.
+func (s *story) code(ctx context.Context, id uuid.UUID) (string, error) {
+	env := s.w.env
+	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
+	p, err := desk.Public.Reach(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	d, err := desk.Kind.Get(ctx, record.Scope{Table: table.Of(env.Table, p.Table.ID()), Now: env.Now}, p.Document)
+	if err != nil {
+		return "", err
+	}
+	sign, err := d.SignByUUID(id)
+	if err != nil {
+		return "", err
+	}
+	return desk.CodeText(ctx, d, sign)
+}
+
+// spray lets somebody at the address 203.0.113.66 have failed to sign in to as many accounts as one may within an hour, and within the next
 // one, which may begin before the world ends.
-func (s *story) sprayer(ctx context.Context) error {
+func (s *story) spray(ctx context.Context) error {
 	all, caller := crosstenant.Open(s.w.env.Table), throttle.Subject(throttle.Caller("203.0.113.66"))
 	var accounts []string
 	for i := range 20 {
@@ -340,17 +284,4 @@ func (s *story) sprayer(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// feeds: ann's company has a feed token, and had another one, which she revoked.
-func (s *story) feeds(ctx context.Context) error {
-	const path = "/v1/crm/settings/feed_tokens/"
-	for _, name := range []string{"feed", "feed.revoked"} {
-		var made struct{ Token string }
-		if err := s.call(ctx, s.values["ann.access"], http.MethodPost, path, `{"name":"Traffic police"}`, &made); err != nil {
-			return err
-		}
-		s.values[name+".access"] = made.Token
-	}
-	return s.call(ctx, s.values["ann.access"], http.MethodDelete, path+"2/", "", nil)
 }

@@ -2,9 +2,9 @@
 // took, a code that waits to be used, tokens of every kind. Events are recorded and replayed in it.
 //
 // The world is the same each time it is made: numbers and uuids are counted, keys are derived from fixed bytes, and
-// tokens live for a century. Only times and versions of files differ. Its records are made by operations of the
-// functions, called as clients call them; story.go writes into the table what no operation makes. Tokens that are
-// committed with the events are no secret, because they are valid in copies of this world only.
+// tokens live for a century. Only times and versions of files differ. The lists beside this file tell it (infra/local/steps):
+// its records are made by operations of the functions, called as clients call them. story.go makes what no operation makes, most
+// of it in the table. Tokens that are committed with the events are no secret, because they are valid in copies of this world only.
 //
 // The package starts no engines and no processes: it is given them.
 package world
@@ -32,6 +32,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 )
@@ -77,7 +78,7 @@ type World struct {
 	made   time.Time
 	items  map[string]item
 	seen   map[string]item // what NewMessages has read, for the Reset after it
-	values map[string]string
+	values steps.Values
 }
 
 // New makes a world. folder has to exist; the world's keys are written to it.
@@ -150,23 +151,16 @@ func countedSecrets() func() string {
 func (w *World) KeysFile() string { return w.keysFile }
 
 // Values returns the values that events refer to by name: tokens, codes, addresses.
-func (w *World) Values() map[string]string { return w.values }
+func (w *World) Values() map[string]string {
+	texts := map[string]string{}
+	for name, value := range w.values {
+		texts[name] = fmt.Sprint(value)
+	}
+	return texts
+}
 
 // Fill replaces each ${name} in a text by the world's value of that name.
-func (w *World) Fill(text string) (string, error) {
-	var unknown []string
-	filled := os.Expand(text, func(name string) string {
-		value, ok := w.values[name]
-		if !ok {
-			unknown = append(unknown, name)
-		}
-		return value
-	})
-	if len(unknown) > 0 {
-		return "", fmt.Errorf("world: nothing here is called %s", strings.Join(unknown, ", "))
-	}
-	return filled, nil
-}
+func (w *World) Fill(text string) (string, error) { return w.values.Text(text) }
 
 // Localise replaces the bucket's address in a recorded event by the address of this world's bucket.
 func (w *World) Localise(event []byte) []byte {
