@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/console"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/samples"
+	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -79,13 +80,7 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 		demo.Tenant = min(demo.Tenant, company.ID)
 	}
 	c.tenant = demo.Tenant
-	if err := c.firstDocuments(ctx); err != nil {
-		return err
-	}
-	if err := c.fill(ctx, samples.Company(time.Now())); err != nil {
-		return err
-	}
-	if err := p.papers(ctx, c, samples.Papers()); err != nil {
+	if err := p.fill(ctx, c); err != nil {
 		return err
 	}
 	if err := p.settle(ctx, tenant.ID(demo.Tenant)); err != nil {
@@ -104,10 +99,7 @@ func (p *Platform) makeDemo(ctx context.Context, o Options) error {
 		return err
 	}
 	// Whoever searches many documents first has to wait for the segments; from here on they are being made.
-	_, later, err := c.once(ctx, http.MethodGet, "/v2/documents/?pageSize=1&search=1", nil, nil)
-	if later > 0 {
-		err = nil
-	}
+	_, err = c.once(ctx, http.MethodGet, "/v2/documents/?pageSize=1&search=1", nil)
 	return err
 }
 
@@ -173,36 +165,52 @@ func (p *Platform) earlier(orders app.Env) func(time.Time) http.Handler {
 // preparing is how long a request is repeated: the search of a million records takes minutes until it is prepared.
 const preparing = 30 * time.Minute
 
-// call sends a request, and repeats it as long as the search that it needs is being prepared.
+// call sends a value as JSON, and decodes the answer if it is a success. An error of the server is an error.
 func (c *client) call(ctx context.Context, method, path string, in, out any) (int, error) {
-	for begun := time.Now(); ; {
-		status, later, err := c.once(ctx, method, path, in, out)
-		if later == 0 || time.Since(begun) > preparing {
-			return status, err
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return 0, err
 		}
+	}
+	a, err := c.ask(ctx, method, path, body)
+	switch {
+	case err != nil:
+		return 0, err
+	case a.Status >= http.StatusInternalServerError:
+		return a.Status, fmt.Errorf("%s %s: %s", method, path, a)
+	case out != nil && a.Status < http.StatusMultipleChoices:
+		return a.Status, json.Unmarshal(a.Body, out)
+	}
+	return a.Status, nil
+}
+
+// ask sends a request, and repeats it as long as the search that it needs is being prepared.
+func (c *client) ask(ctx context.Context, method, path string, body []byte) (*steps.Answer, error) {
+	for begun := time.Now(); ; {
+		a, err := c.once(ctx, method, path, body)
+		if err != nil || a.Value("code") != "search_preparing" || time.Since(begun) > preparing {
+			return a, err
+		}
+		seconds, _ := strconv.Atoi(a.Header.Get("Retry-After"))
+		later := time.Duration(max(seconds, 1)) * time.Second
 		if c.out != nil {
-			_, _ = fmt.Fprintf(c.out, "again in %s: %v\n", later, err)
+			_, _ = fmt.Fprintf(c.out, "again in %s: %s %s: %s\n", later, method, path, a)
 		}
 		if err := sleep(ctx, later); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 }
 
-// once sends a request once. An error of the server is an error. later says when to send the request again, if a search is being prepared.
-func (c *client) once(ctx context.Context, method, path string, in, out any) (status int, later time.Duration, err error) {
-	var body io.Reader
-	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
-			return 0, 0, err
-		}
-		body = bytes.NewReader(encoded)
-	}
-	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+// once sends a request once.
+func (c *client) once(ctx context.Context, method, path string, body []byte) (*steps.Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
+	r.Header.Set("Accept", "application/json")
 	r.Header.Set("Content-Type", "application/json")
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
@@ -212,24 +220,12 @@ func (c *client) once(ctx context.Context, method, path string, in, out any) (st
 	}
 	answer, err := c.do(r)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return 0, 0, err
-	}
-	if answer.StatusCode >= http.StatusInternalServerError {
-		if bytes.Contains(content, []byte(`"search_preparing"`)) {
-			seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-			later = time.Duration(max(seconds, 1)) * time.Second
-		}
-		return answer.StatusCode, later, fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, content)
-	}
-	if out != nil && answer.StatusCode < http.StatusMultipleChoices {
-		return answer.StatusCode, 0, json.Unmarshal(content, out)
-	}
-	return answer.StatusCode, 0, nil
+	a := &steps.Answer{Status: answer.StatusCode, Header: answer.Header}
+	a.Body, err = io.ReadAll(answer.Body)
+	return a, err
 }
 
 func (c *client) do(r *http.Request) (*http.Response, error) {
@@ -319,24 +315,6 @@ func (c *client) count(ctx context.Context, path string) (int, error) {
 	var list struct{ Count int }
 	err := c.must(ctx, http.MethodGet, path, nil, &list)
 	return list.Count, err
-}
-
-// firstDocuments makes documents if the company has none.
-func (c *client) firstDocuments(ctx context.Context) error {
-	if n, err := c.count(ctx, "/v2/documents/"); err != nil || n > 0 {
-		return err
-	}
-	first := []map[string]any{
-		{"name": "Договор аренды автомобиля № 1", "content": "<h1>Договор аренды</h1><p>Toyota Camry, трое суток.</p>"},
-		{"name": "Қабылдау-тапсыру актісі", "content": "<h1>Қабылдау-тапсыру актісі</h1><p>Көлік тапсырылды.</p>"},
-		{"name": "Price list 2026", "content": "<h1>Price list</h1><table><tr><td>Bicycle, a day</td><td>5000</td></tr></table>"},
-	}
-	for _, d := range first {
-		if err := c.must(ctx, http.MethodPost, "/v2/documents/", d, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // seed adds documents to the company through the documents' own storage.

@@ -2,172 +2,135 @@ package platform
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/local/nca"
 	"github.com/tenantry/tenantry/infra/local/samples"
+	"github.com/tenantry/tenantry/infra/local/steps"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// filler gives the demo company its records.
+// filler gives the demo company its records and has its papers signed over HTTP, as its staff, its clients and their NCALayer would.
 type filler struct {
 	*client
-	known map[samples.List]map[string]int64 // the numbers of records by their names, of lists that were read
+	platform *Platform
 }
 
-// fill makes the records of the steps in the lists that have none.
-func (c *client) fill(ctx context.Context, steps []samples.Step) error {
-	f := filler{c, map[samples.List]map[string]int64{}}
-	for _, s := range steps {
-		if err := f.step(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f filler) step(ctx context.Context, s samples.Step) error {
-	path, err := f.path(ctx, s.List)
-	if path == "" || err != nil {
-		return err
-	}
-	there, _, err := f.page(ctx, path+"?pageSize=1")
-	if err != nil || len(there) > 0 {
-		return err
-	}
-	if s.At != "" {
-		path = s.At
-	}
-	for i, r := range s.Records {
-		var then []samples.Call
-		if s.Then != nil {
-			then = s.Then[i]
-		}
-		var when time.Time
-		if s.When != nil {
-			when = s.When[i]
-		}
-		if err := f.record(ctx, path, r, then, when); err != nil {
-			return err
-		}
-	}
-	delete(f.known, s.List)
-	return nil
-}
-
-// made is what the filler remembers of a record that it made.
-type made struct {
-	ID    int64
-	Lines []int64 `json:"order_inventories"`
-}
-
-// record makes a record, and does with it what is to happen then.
-func (f filler) record(ctx context.Context, path string, r samples.Record, then []samples.Call, when time.Time) error {
-	var of made
-	body, err := f.value(ctx, r, of)
+// fill makes what the demo company has, in the lists that have nothing.
+func (p *Platform) fill(ctx context.Context, c *client) error {
+	list, given, err := samples.Company(time.Now())
 	if err != nil {
 		return err
 	}
-	if err := f.at(when).must(ctx, http.MethodPost, path, body, &of); err != nil {
-		return err
-	}
-	for _, c := range then {
-		if body, err = f.value(ctx, c.Body, of); err != nil {
-			return err
-		}
-		if err := f.at(c.When).must(ctx, http.MethodPost, fmt.Sprintf("%s%d/%s", path, of.ID, c.Path), body, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	runner := steps.Runner{Values: given, Send: filler{c, p}.do}
+	return runner.Run(ctx, list)
 }
 
-// value is a value of a body with numbers instead of what stands for them.
-func (f filler) value(ctx context.Context, v any, of made) (any, error) {
-	switch v := v.(type) {
-	case samples.Ref:
-		return f.number(ctx, v)
-	case samples.Lines:
-		ids := make([]int64, len(v))
-		for i, place := range v {
-			ids[i] = of.Lines[place]
-		}
-		return ids, nil
-	case samples.Record:
-		body := samples.Record{}
-		for name, value := range v {
-			var err error
-			if body[name], err = f.value(ctx, value, of); err != nil {
-				return nil, err
-			}
-		}
-		return body, nil
-	case []samples.Record:
-		list := make([]any, len(v))
-		for i, r := range v {
-			var err error
-			if list[i], err = f.value(ctx, r, of); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	}
-	return v, nil
-}
-
-// path is the address of a list; empty if the record that it stands below is gone.
-func (f filler) path(ctx context.Context, of samples.List) (string, error) {
-	above, _, nested := strings.Cut(of.Path, "%d")
-	if !nested {
-		return of.Path, nil
-	}
-	id, err := f.number(ctx, samples.Ref{List: samples.List{Path: above}, Name: of.Of})
-	if id == nil || err != nil {
-		return "", err
-	}
-	return fmt.Sprintf(of.Path, *id), nil
-}
-
-// number is the number of a record; nil if there is no record of that name.
-func (f filler) number(ctx context.Context, ref samples.Ref) (*int64, error) {
-	if f.known[ref.List] == nil {
-		path, err := f.path(ctx, ref.List)
-		if path == "" || err != nil {
-			return nil, err
-		}
-		if f.known[ref.List], err = f.read(ctx, path); err != nil {
+// do sends a request, or does what no single one does.
+func (f filler) do(ctx context.Context, r steps.Request) (*steps.Answer, error) {
+	var when time.Time
+	if r.At != "" {
+		var err error
+		if when, err = time.Parse(time.RFC3339, r.At); err != nil {
 			return nil, err
 		}
 	}
-	id, ok := f.known[ref.List][ref.Name]
-	if !ok {
-		return nil, nil
+	c := f.at(when)
+	if r.As == "signer" {
+		c = &client{base: f.base, out: f.out}
 	}
-	return &id, nil
+	switch r.Method {
+	case "fill":
+		_, err := f.missing(ctx, r)
+		return &steps.Answer{Status: http.StatusOK}, err
+	case "list":
+		return f.list(ctx, r)
+	case "code":
+		if err := f.platform.settle(ctx, tenant.ID(f.tenant)); err != nil {
+			return nil, err
+		}
+		code, err := awaitCode(ctx, f.platform.Outbox, r.Path, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		return steps.JSON(map[string]string{"code": code})
+	case "scan":
+		return f.scan(ctx, r.Path)
+	case "seal":
+		return f.seal(ctx, r)
+	}
+	return c.ask(ctx, r.Method, r.Path, r.Body)
+}
+
+// missing makes the records of a list that has none, and returns the id of the first one that was there before, if there was one.
+func (f filler) missing(ctx context.Context, r steps.Request) (first int64, err error) {
+	path, at, another := strings.Cut(r.Path, " ")
+	if !another {
+		at = path
+	}
+	there, _, err := f.page(ctx, query(path, "pageSize=1"))
+	switch {
+	case err != nil:
+		return 0, err
+	case len(there) > 0:
+		return there[0].ID, nil
+	case len(r.Body) == 0:
+		return 0, nil
+	}
+	var records []json.RawMessage
+	if err := json.Unmarshal(r.Body, &records); err != nil {
+		return 0, err
+	}
+	for _, record := range records {
+		if err := f.must(ctx, http.MethodPost, at, record, nil); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+// list fills a list, and answers what is in it.
+func (f filler) list(ctx context.Context, r steps.Request) (*steps.Answer, error) {
+	first, err := f.missing(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]int64{}
+	for number, more := 1, true; more; number++ {
+		var page []listed
+		if page, more, err = f.page(ctx, query(r.Path, fmt.Sprint("page=", number))); err != nil {
+			return nil, err
+		}
+		for _, record := range page {
+			names[record.Name], names[record.UniqueID] = record.ID, record.ID
+		}
+	}
+	return steps.JSON(struct {
+		First int64            `json:"first,omitempty"`
+		Names map[string]int64 `json:"names"`
+	}{first, names})
+}
+
+func query(path, parameter string) string {
+	if strings.Contains(path, "?") {
+		return path + "&" + parameter
+	}
+	return path + "?" + parameter
 }
 
 // listed is a record of a list.
 type listed struct {
-	ID   int64
-	Name string
-}
-
-// read reads the names and numbers of all records of a list.
-func (f filler) read(ctx context.Context, path string) (map[string]int64, error) {
-	found := map[string]int64{}
-	for number, more := 1, true; more; number++ {
-		var page []listed
-		var err error
-		if page, more, err = f.page(ctx, fmt.Sprintf("%s?page=%d", path, number)); err != nil {
-			return nil, err
-		}
-		for _, r := range page {
-			found[r.Name] = r.ID
-		}
-	}
-	return found, nil
+	ID       int64
+	Name     string
+	UniqueID string `json:"unique_id"`
 }
 
 // page reads a page of a list, or a list that has no pages, and tells whether there are more.
@@ -186,4 +149,87 @@ func (f filler) page(ctx context.Context, path string) (records []listed, more b
 	}
 	err = json.Unmarshal(content, &page)
 	return page.Results, page.Next != nil, err
+}
+
+// scan uploads a file of a document as the scan of what was signed on paper.
+func (f filler) scan(ctx context.Context, address string) (*steps.Answer, error) {
+	content, err := f.file(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	a, err := f.ask(ctx, http.MethodPost, "/v2/documents/uploads/",
+		fmt.Appendf(nil, `{"name":"Скан.pdf","content_type":"application/pdf","size":%d}`, len(content)))
+	if err != nil || a.Status != http.StatusCreated {
+		return a, err
+	}
+	var scan struct {
+		URL, Method string
+		Headers     map[string]string
+	}
+	if err := json.Unmarshal(a.Body, &scan); err != nil {
+		return nil, err
+	}
+	_, err = transfer(ctx, scan.Method, scan.URL, scan.Headers, content)
+	return a, err
+}
+
+// seal signs a file of a document with the first key of the certification centre that will do, if there is one: that of a person, or of
+// the head of a company.
+func (f filler) seal(ctx context.Context, r steps.Request) (*steps.Answer, error) {
+	var of struct{ IIN, BIN string }
+	if err := json.Unmarshal(r.Body, &of); err != nil {
+		return nil, err
+	}
+	people := f.platform.certification.People()
+	i := slices.IndexFunc(people, func(h *nca.Holder) bool {
+		if of.IIN != "" {
+			return h.IIN == of.IIN && h.BIN == ""
+		}
+		return h.BIN == of.BIN && h.Right == nca.Head
+	})
+	if i < 0 {
+		return steps.JSON(struct{}{})
+	}
+	content, err := f.file(ctx, r.Path)
+	if err != nil {
+		return nil, err
+	}
+	cms, err := people[i].Sign(content, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return steps.JSON(map[string]string{"cms": base64.StdEncoding.EncodeToString(cms)})
+}
+
+// file reads a file of a document.
+func (c *client) file(ctx context.Context, address string) ([]byte, error) {
+	at, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	var link struct{ URL string }
+	if err := c.must(ctx, http.MethodGet, at.Path, nil, &link); err != nil {
+		return nil, err
+	}
+	return transfer(ctx, http.MethodGet, link.URL, nil, nil)
+}
+
+// transfer sends a request that is no JSON, or whose answer is none.
+func transfer(ctx context.Context, method, address string, headers map[string]string, content []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(string(content)))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		return nil, fmt.Errorf("%s %s: %d", method, address, answer.StatusCode)
+	}
+	return io.ReadAll(answer.Body)
 }

@@ -3,11 +3,50 @@
 package samples
 
 import (
+	"embed"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/infra/local/steps"
 )
+
+// BIN is the number of the company, which its signatures by eGov name.
+const BIN = "140340010302"
+
+//go:embed *.yaml
+var files embed.FS
+
+// contract is the text of a rental contract in Russian and Kazakh.
+//
+//go:embed contract.html
+var contract string
+
+// Company is what the demo company has, in the order in which it has to be made, and the values that the steps begin with. Times are
+// relative to now, so that the demo shows the last three months, and what goes on now, whenever it is made. Some methods of the steps are
+// the program's own:
+//
+//   - fill and list make the records of a body in a list that has none, at the second address if there is one. List answers the id of the
+//     first record that was there before, if there was one, and the ids of all by their names and unique_ids.
+//   - code reads the code that a telephone was sent, scan uploads a file again, and seal signs it with the key of an IIN or a BIN.
+func Company(now time.Time) (list []steps.Step, given steps.Values, err error) {
+	for _, name := range []string{
+		"people", "catalogue", "fleet", "money", "sales", "orders", "sms", "penalties", "papers",
+	} {
+		text, err := files.ReadFile(name + ".yaml")
+		if err != nil {
+			return nil, nil, err
+		}
+		part, err := steps.Parse(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, part...)
+	}
+	now = now.In(time.FixedZone("Almaty", 5*60*60)).Truncate(30 * time.Minute)
+	return list, steps.Values{"now": now, "contract": contract, "bin": BIN}, nil
+}
 
 // Documents makes up documents of a rental company.
 func Documents() documents.Samples {
