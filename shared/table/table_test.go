@@ -123,6 +123,37 @@ func TestATenantSeesItsOwn(t *testing.T) {
 	}
 }
 
+// An index has the items of all companies: of it, too, a company reads its own partitions and no others, and enters no others.
+// Its messages enter the partitions of all that wait, which it can't read.
+func TestATenantSeesItsOwnInIndexes(t *testing.T) {
+	c := tabletest.New(t)
+	one, two := table.Of(c, 1), table.Of(c, 12)
+	for _, of := range []struct{ name, attribute, partition, others string }{
+		{"changes", "ix", one.Records(kinds.Document), two.Records(kinds.Document)},
+		{"children", "by", one.Children(kinds.OrderInventory, kinds.Order, 1), two.Children(kinds.OrderInventory, kinds.Order, 1)},
+		{"pending", "pq", "", "pending#0"},
+	} {
+		read := func(partition string) error {
+			return one.Table().Get(of.attribute, partition).Index(of.name).All(t.Context(), new([]thing))
+		}
+		if err := read(of.others); !errors.Is(err, table.ErrKey) {
+			t.Errorf("%s of %s: %v", of.name, of.others, err)
+		}
+		if of.partition == "" {
+			continue
+		}
+		if err := read(of.partition); err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+			t.Errorf("%s of %s: %v", of.name, of.partition, err)
+		}
+		if err := one.Put(table.Attributes{
+			"pk": &types.AttributeValueMemberS{Value: one.Records(kinds.Document)},
+			"sk": &types.AttributeValueMemberS{Value: table.SortID(1)}, of.attribute: &types.AttributeValueMemberS{Value: of.others},
+		}).Run(t.Context()); !errors.Is(err, table.ErrKey) {
+			t.Errorf("put into %s of %s: %v", of.name, of.others, err)
+		}
+	}
+}
+
 func TestFailedConditionsSpeak(t *testing.T) {
 	h := table.Of(tabletest.New(t), 1)
 	if err := h.Put(at(h, 1, "there")).Run(t.Context()); err != nil {
