@@ -314,6 +314,8 @@ func TestHeaders(t *testing.T) {
 		for key, want := range map[string]string{
 			"Content-Security-Policy": c.policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
 			"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow", "X-Content-Type-Options": "nosniff",
+			"X-Frame-Options": "DENY", "Content-Language": "ru", "Cross-Origin-Opener-Policy": "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
 		} {
 			if got := c.headers[key]; got != want {
 				t.Errorf("%s: %s: %q, want %q", name, key, got, want)
