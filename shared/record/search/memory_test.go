@@ -9,6 +9,27 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
+// An instance serves many companies. What it remembers of one, its segments and its own latest changes, is in no other's lists.
+func TestMemoryOfTwoCompanies(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	one := w.instance()
+	neighbour := &world{TB: t, api: w.api, table: w.table, store: w.store, company: tenant.ID(1000 + companies.Add(1)), start: w.start}
+	other := neighbour.of(one.client, searched())
+	other.memory = one.memory
+	ours, theirs := one.seed(search.Small+1), other.seed(search.Small+2)
+	one.merge(false)
+	other.merge(false)
+	for range 2 {
+		one.sees(ours...)
+		other.sees(theirs...)
+		ours, theirs = append(ours, one.create(numbered(601))), append(theirs, other.create(numbered(701)))
+		one.remove(ours[0])
+		ours = ours[1:]
+	}
+	other.sees(theirs...)
+	one.sees(ours...)
+}
+
 // An instance that has served many companies forgets those that are idle.
 func TestMemoryOfIdleCompanies(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})
