@@ -186,6 +186,20 @@ func TestListsOfRecordsWithoutAName(t *testing.T) {
 	}
 }
 
+// The best rank is the highest one for callers: a whole word, then the beginning of one, then its middle. Equal ones are the newest first.
+func TestOrderByRank(t *testing.T) {
+	_, c := newSketchAPI(t) // its first client is Ann
+	for _, name := range []string{"Annabel", "Joanna", "Ann"} {
+		c.Post("/v1/clients/", `{"name":"`+name+`"}`).Status(201)
+	}
+	for query, ids := range map[string]string{"-rank": "4 1 2 3", "rank": "3 2 4 1", "-rank,id": "1 4 2 3"} {
+		a := c.Get("/v1/clients/?search=ann&ordering="+query).Status(200).Field("count", "4")
+		for i, id := range strings.Fields(ids) {
+			a.Field(fmt.Sprintf("results.%d.id", i), id)
+		}
+	}
+}
+
 // An action that leaves its record as it is fails all the same where the record is not
 // the one that the caller means any more, if it writes anything.
 func TestWhatACallerMeansIsStillThere(t *testing.T) {
