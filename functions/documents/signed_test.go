@@ -52,6 +52,12 @@ func TestSignsOverHTTP(t *testing.T) {
 		"signer":{"id":9,"name":"Ахметов","phone":"+77011234567","email":null,"type":"client","outer_id":null},
 		"status":3,"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:31:00Z",
 		"stages":[]}]`)
+	for who, shown := range map[webtest.Caller]string{
+		webtest.ReadOnly(6): "null", webtest.Employee(6): `"01000000-0000-0000-0000-000000000000"`,
+	} { // whoever knows it can act as the signer
+		api.As(who).Get("/v2/documents/").Status(200).Field("results.0.signs.0.uuid", shown)
+		api.As(who).Get("/v2/documents/1/").Status(200).Field("signs.0.uuid", shown)
+	}
 	for _, in := range []string{`{"content":"b"}`, `{"content":null}`, `{"regenerate":true}`} {
 		c.Patch("/v2/documents/1/", in).Status(409).JSON(locked)
 		c.Put("/v2/documents/1/", in).Status(409).JSON(locked)
