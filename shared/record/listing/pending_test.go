@@ -96,6 +96,28 @@ func (s *store) abandon(t testing.TB, r listing.Range) {
 	}
 }
 
+// A range whose ids fill their groups of nine ends with its last id: that is pending, and what comes before and after is not.
+func TestTheEndsOfARangeArePending(t *testing.T) {
+	s := newStore(tabletest.New(t))
+	before := s.fill(t, 9, 0, all)
+	r := s.hide(t, 18, 0)
+	after := s.fill(t, 9, 0, all)
+	tail, err := s.dir.Tail(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids(r) {
+		if !tail.Pending(id) {
+			t.Errorf("%d of %+v is not pending", id, r)
+		}
+	}
+	for _, id := range slices.Concat(before, after) {
+		if tail.Pending(id) {
+			t.Errorf("%d is pending, of %+v", id, r)
+		}
+	}
+}
+
 // What is pending is in no list and no count, wherever it lies between live
 // records, until it is shown; what is abandoned never is.
 func TestPendingRanges(t *testing.T) {
