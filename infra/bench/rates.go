@@ -48,7 +48,7 @@ func stageRegion(samconfig string) (region string, err error) {
 		region = found[1]
 	}
 	if prices[region].name == "" {
-		err = fmt.Errorf("prices: %q, the region of the stages in samconfig.toml, has no prices here", region)
+		return "", fmt.Errorf("prices: %q, the region of the stages in samconfig.toml, has no prices here", region)
 	}
-	return region, err
+	return region, nil
 }

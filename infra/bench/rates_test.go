@@ -67,8 +67,9 @@ func TestTheReportHasThePricesOfTheStages(t *testing.T) {
 
 func TestStageRegion(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"one":     {"region = \"a-1\"\nx = 1\nregion = \"a-1\"\n", "a-1"},
-		"two":     {"region = \"a-1\"\nregion = \"b-1\"\n", ""},
+		"one":     {"region = \"eu-central-1\"\nx = 1\nregion = \"eu-central-1\"\n", "eu-central-1"},
+		"two":     {"region = \"eu-central-1\"\nregion = \"eu-west-1\"\n", ""},
+		"unknown": {"region = \"a-1\"\n", ""},
 		"none":    {"x = 1\n", ""},
 		"no file": {"", ""},
 	} {
