@@ -279,11 +279,11 @@ func (s Step) check(a *Answer) error {
 	return nil
 }
 
-// named is the part of a body that an expected one names.
+// named is the part of a body that an expected one names. An empty list or object names all: that nothing is there.
 func named(want, got any) any {
 	switch want := want.(type) {
 	case map[string]any:
-		if object, ok := got.(map[string]any); ok {
+		if object, ok := got.(map[string]any); ok && len(want) > 0 {
 			part := map[string]any{}
 			for name, value := range object {
 				if w, wanted := want[name]; wanted {
@@ -293,7 +293,7 @@ func named(want, got any) any {
 			return part
 		}
 	case []any:
-		if list, ok := got.([]any); ok {
+		if list, ok := got.([]any); ok && len(want) > 0 {
 			var part []any
 			for i, value := range list[:min(len(list), len(want))] {
 				part = append(part, named(want[i], value))
