@@ -164,7 +164,8 @@ template: $(VENV) compile ## check template.yaml, and that every check still bit
 .PHONY: sam-check
 sam-check: $(VENV) $(ENGINE) ## let SAM's own code find and call the functions, as sam local does
 	@echo "== sam local"
-	@$(PROVEN) -name sam-local -packages ./infra/replay,./functions/... -files template.yaml,events,infra/replay,infra/tools -- \
+	@$(PROVEN) -name sam-local -packages ./infra/replay,./functions/... \
+		-files template.yaml,events,infra/replay,infra/tools,infra/local/bucket/server,infra/local/package.json -- \
 		env SAMLOCAL=$(CURDIR)/$(PYTHON) go test -count=1 -run SAMLocal ./infra/replay
 
 .PHONY: pdf-check
