@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +167,28 @@ func TestFill(t *testing.T) {
 	}
 	if a, b := b.fill("{individuals 2}", 0, nil), b.fill("{individuals 2}", 0, nil); a == b {
 		t.Errorf("%s twice", a)
+	}
+}
+
+// What scenarios.yaml lists is measured by a part, and what has a bound has a limit.
+func TestScenarios(t *testing.T) {
+	all, err := readScenarios()
+	if err != nil || len(all) < 10 {
+		t.Fatal(len(all), err)
+	}
+	for name, list := range all {
+		if !slices.ContainsFunc(parts(), func(p part) bool { return p.name == name }) {
+			t.Errorf("no part is called %s", name)
+		}
+		for _, s := range list {
+			limited := !s.limits.none() || s.Rush.Rate > 0
+			for _, q := range s.Ask {
+				limited = limited || !q.limits.none()
+			}
+			if limited != (s.Bound != "") {
+				t.Errorf("%s: the bound is %q, and it has a limit: %t", s.What, s.Bound, limited)
+			}
+		}
 	}
 }
 

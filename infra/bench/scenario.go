@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -63,15 +64,24 @@ type timeLimit struct {
 	Within      time.Duration
 }
 
+// readScenarios reads scenarios.yaml. A key that is none would be a bound that nobody looks at.
+func readScenarios() (all map[string][]scenario, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(scenariosText))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&all); err != nil {
+		return nil, fmt.Errorf("scenarios.yaml: %w", err)
+	}
+	return all, nil
+}
+
 // scenarios measures the scenarios of a part.
 func (b *bench) scenarios(ctx context.Context, r *section, part string) error {
-	var all map[string][]scenario
-	if err := yaml.Unmarshal(scenariosText, &all); err != nil {
-		return fmt.Errorf("scenarios.yaml: %w", err)
+	all, err := readScenarios()
+	if err != nil {
+		return err
 	}
 	for _, s := range all[part] {
 		s.What, s.Company, s.Priced = b.fill(s.What, 0, nil), b.fill(s.Company, 0, nil), b.fill(s.Priced, 0, nil)
-		var err error
 		switch {
 		case s.Rush.Rate > 0:
 			err = b.rush(ctx, r, s)
