@@ -2,7 +2,8 @@
 // what later ones need of the answer. The walk of infra/smoke, the world in which events are recorded and the demo company are such lists.
 // They have the words of the lists in events/: as, request, headers, type, body, status, answered, answer.
 //
-//	# A list without answers takes every success. Of an answer, only what is named is compared, and only the first records of a list.
+//	# A list without answers takes every success. Of an answer, only what is named is compared, and only the first records of a list;
+//	# [] is an empty one.
 //	- do: a client is created                    # a title, for those who read along
 //	  request: POST /v1/crm/clients/
 //	  body: {name: "Smoke ${unique}"}            # sent as JSON; a text is sent as it stands

@@ -3,7 +3,6 @@ package steps
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -121,18 +120,26 @@ func Tree(n *yaml.Node) (any, error) {
 	case 0:
 		return nil, nil
 	case yaml.MappingNode:
-		object := map[string]any{}
+		object, own := map[string]any{}, map[string]bool{}
 		for i := 0; i < len(n.Content); i += 2 {
+			key := n.Content[i]
 			value, err := Tree(n.Content[i+1])
 			if err != nil {
 				return nil, err
 			}
-			if n.Content[i].ShortTag() == "!!merge" {
-				usual, _ := value.(map[string]any)
-				maps.Copy(object, usual) // what stands after it is the record's own
-				continue
+			usual, isRecord := value.(map[string]any)
+			switch merged := key.ShortTag() == "!!merge"; {
+			case merged && !isRecord, !merged && own[key.Value]:
+				return nil, fmt.Errorf("line %d: %s is no record, or stands twice", key.Line, key.Value)
+			case merged:
+				for name, value := range usual {
+					if !own[name] { // what is the record's own stays
+						object[name] = value
+					}
+				}
+			default:
+				object[key.Value], own[key.Value] = value, true
 			}
-			object[n.Content[i].Value] = value
 		}
 		return object, nil
 	case yaml.SequenceNode:
