@@ -65,8 +65,11 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 			tested[folder] = true
 		}
 		if path.Ext(file) == ".go" {
-			if folder == path.Dir(file) {
+			switch folder {
+			case path.Dir(file):
 				s.lint = append(s.lint, folder)
+			case "": // of a module within this one
+				s.others = append(s.others, file)
 			}
 			continue
 		}
