@@ -95,9 +95,10 @@ func Parse(text []byte) (list []Step, err error) {
 func check(list []Step) error {
 	for _, s := range list {
 		group, answer := len(s.Steps) > 0, fmt.Sprint(s.Answer.any)
+		_, listed := s.Each.any.([]any)
 		switch {
-		case group == (s.Request != ""), group == (s.Each.any == nil):
-			return fmt.Errorf("%s%s: a step is a request, or each with steps", s.Do, s.Request)
+		case group == (s.Request != ""), group != listed, listed != (s.Each.any != nil):
+			return fmt.Errorf("%s%s: a step is a request, or each of a list with steps", s.Do, s.Request)
 		case answer == "<any>", answer == "map[]", answer == "[]":
 			return fmt.Errorf("%s %s: every answer is as expected", s.Do, s.Request)
 		}

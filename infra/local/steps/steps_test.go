@@ -154,6 +154,7 @@ func TestTimes(t *testing.T) {
 func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"- {do: it}", "- {request: GET /, expect: 200}", "- {each: [1]}", "- {steps: [{request: GET /}]}",
+		"- {each: '${list}', steps: [{request: GET /}]}", "- {request: GET /, each: one}",
 		"- {request: GET /, status: good}", "- {request: GET /, answer: {}}", "- {request: GET /, answer: []}",
 		"- {request: GET /, answer: {a: 1, a: 2}}", "- {request: GET /, body: {<<: [{a: 1}]}}",
 		"- {request: GET /, answer: <any>}", "- {each: [1], steps: [{request: GET /, answer: {}}]}", "{}",
