@@ -16,7 +16,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"os/exec"
@@ -99,20 +98,13 @@ func (p proof) key(ctx context.Context, root string) (string, error) {
 		return "", err
 	}
 	for _, file := range files {
-		if err := add(sum, root, file); err != nil {
+		content, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // git names what is deleted
 			return "", err
 		}
+		fmt.Fprintf(sum, "%q %t %x\n", file, err == nil, sha256.Sum256(content))
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-func add(sum hash.Hash, root, file string) error {
-	content, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil && !errors.Is(err, os.ErrNotExist) { // git names what is deleted
-		return err
-	}
-	fmt.Fprintf(sum, "%q %t %x\n", file, err == nil, sha256.Sum256(content))
-	return nil
 }
 
 // inputs are the files that the result depends on, relative to the root, in order.
