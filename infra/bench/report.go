@@ -50,7 +50,7 @@ var model = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 // described tells when a run was, on what machine, and how busy that was before and after.
 func described(begun time.Time, before string) string {
 	processor := fmt.Sprintf("%d cores", runtime.NumCPU())
-	info, _ := os.ReadFile("/proc/cpuinfo") // where there is none, the number of cores has to do
+	info, _ := os.ReadFile("/proc/cpuinfo") // other systems than Linux have no such file, and only the cores are told
 	if name := model.FindSubmatch(info); name != nil {
 		processor += ", " + string(name[1])
 	}

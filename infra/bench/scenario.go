@@ -64,7 +64,7 @@ type timeLimit struct {
 	Within      time.Duration
 }
 
-// readScenarios reads scenarios.yaml. A key that is none would be a bound that nobody looks at.
+// readScenarios reads scenarios.yaml. Unknown keys are an error, because a misspelt bound would never be judged.
 func readScenarios() (all map[string][]scenario, err error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(scenariosText))
 	decoder.KnownFields(true)
@@ -253,7 +253,7 @@ var placeholder = regexp.MustCompile(`\{([a-z]+)(?:([% ])(\d+))?\}`)
 func (b *bench) fill(text string, round int, last *answer) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)
-		n, _ := strconv.Atoi(parts[3]) // 0 where there is none
+		n, _ := strconv.Atoi(parts[3]) // 0 if the text has no number
 		month := firstDay.AddDate(0, round%max(1, b.months), 0)
 		switch parts[1] {
 		case "n":

@@ -10,7 +10,7 @@ import (
 
 const importRows = 1000
 
-// load imports n clients. kind is that of the import, and of makes the rows.
+// load imports n clients of a kind, individual or legal. of makes each row from its number.
 func (c client) load(ctx context.Context, kind string, n int, of func(n int) row) error {
 	for from := 0; from < n; from += importRows {
 		body := rows(from, min(importRows, n-from), of)

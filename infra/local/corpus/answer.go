@@ -13,7 +13,7 @@ import (
 )
 
 // Answer is an expected answer as a list tells it. Headers are those that are not the usual ones; one that is null is usual, and
-// isn't there. Body is nil where there is none.
+// isn't there. Body is nil if the answer has no body.
 type Answer struct {
 	Status  json.Number
 	Headers map[string]*string
@@ -58,14 +58,14 @@ func (a Answer) whole(event []byte) map[string]any {
 	return whole
 }
 
-// usualHeaders are those of nearly all answers.
+// usualHeaders returns the headers that nearly all answers have.
 func usualHeaders(event []byte, body any) map[string]string {
 	var of struct {
 		RequestContext struct {
 			RequestID string `json:"requestId"`
 		} `json:"requestContext"`
 	}
-	_ = json.Unmarshal(event, &of) // an event that is none has no id
+	_ = json.Unmarshal(event, &of) // what is not JSON has no id
 	usual := map[string]string{"Vary": "Origin", "X-Request-Id": of.RequestContext.RequestID}
 	if body != nil {
 		usual["Content-Type"] = "application/json"

@@ -57,7 +57,7 @@ func New(template *x509.Certificate, by *tls.Certificate) (tls.Certificate, erro
 	return Certify(key, template, by)
 }
 
-// Certify has the certificate of a key issued by another pair, or by the key itself where there is none.
+// Certify makes the certificate of a key. Another pair issues it; without one, the key signs its own.
 func Certify(key crypto.Signer, template *x509.Certificate, by *tls.Certificate) (pair tls.Certificate, err error) {
 	parent, signs := template, crypto.PrivateKey(key)
 	if by != nil {

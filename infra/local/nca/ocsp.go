@@ -137,7 +137,7 @@ func (c *Centre) respond(body []byte, as Answers) (answer []byte, code int) {
 	return answer, 0
 }
 
-// asked are those of whose certificates the question is; nil for nobody's.
+// asked returns the holders under the authority that a question names, and nil if no authority has that name.
 func (c *Centre) asked(id certID) []*Holder {
 	for _, kind := range []Kind{RSA, GOST512} {
 		if sum := sha256.Sum256(c.of(kind)[authority].says.Subject.FullBytes); bytes.Equal(sum[:], id.Name) {

@@ -214,7 +214,7 @@ func (c *client) file(ctx context.Context, address string) ([]byte, error) {
 	return transfer(ctx, http.MethodGet, link.URL, nil, nil)
 }
 
-// transfer sends a request that is no JSON, or whose answer is none.
+// transfer sends a request whose body or answer is not JSON.
 func transfer(ctx context.Context, method, address string, headers map[string]string, content []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(string(content)))
 	if err != nil {

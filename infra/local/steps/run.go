@@ -49,7 +49,7 @@ func (a *Answer) String() string {
 type Outcome struct {
 	Do      string
 	Request Request
-	Answer  *Answer // nil if there is none
+	Answer  *Answer // nil if the request got no answer
 	Err     error
 	Took    time.Duration
 }

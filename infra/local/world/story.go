@@ -223,7 +223,7 @@ func (s *story) rebuild(ctx context.Context, company tenant.ID) error {
 	return err
 }
 
-// verifier is that of the client with which people of the world sign in, and challenge what it sends of it.
+// verifier is the secret of the client that people of the world sign in with (PKCE, RFC 7636). The client sends challenge, its hash.
 const (
 	verifier  = "a-verifier-of-the-world-that-is-no-secret-at-all"
 	challenge = "0l5D7fIOFmH3x0LpymTD2BMu7ARkl63YljKhiKxrq7U"
