@@ -26,6 +26,9 @@ const (
 	SettleFor  = settleFor
 )
 
+// IsSound tells whether a merge may have written a manifest.
+func IsSound(m *Manifest, now time.Time) bool { return m.isSound(now) }
+
 // NewID makes an id of a file.
 func (m *Merger) NewID() uuid.UUID { return m.newID() }
 

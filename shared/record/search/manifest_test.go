@@ -38,14 +38,14 @@ func TestUnsoundManifest(t *testing.T) {
 		},
 	}
 	for name, segments := range map[string][]search.Stored{
-		"a further part of nothing": {{ID: good.ID, Version: "1", Rows: good.Rows, Continues: true}},
+		"a further part of nothing": {{ID: good.ID, Version: "1", Rows: good.Rows, Bytes: 1, Continues: true}},
 		"parts in another order": {
-			{ID: i.merger.NewID(), Version: "1", First: 100}, {ID: good.ID, Version: "1", First: 1, Continues: true},
+			{ID: i.merger.NewID(), Version: "1", Bytes: 1, First: 100}, {ID: good.ID, Version: "1", Bytes: 1, First: 1, Continues: true},
 		},
-		"negative rows":  {{ID: good.ID, Version: "1", Rows: -1}},
+		"negative rows":  {{ID: good.ID, Version: "1", Rows: -1, Bytes: 1}},
 		"negative bytes": {{ID: good.ID, Version: "1", Rows: 1, Bytes: -1 << 62}},
-		"a negative id":  {{ID: good.ID, Version: "1", First: -1}},
-		"no version":     {{ID: good.ID, SHA256: good.SHA256, Rows: good.Rows}},
+		"a negative id":  {{ID: good.ID, Version: "1", Bytes: 1, First: -1}},
+		"no version":     {{ID: good.ID, SHA256: good.SHA256, Rows: good.Rows, Bytes: good.Bytes}},
 		"a file twice":   {good, good},
 		"too many files": many(i, 4001),
 	} {
@@ -55,7 +55,18 @@ func TestUnsoundManifest(t *testing.T) {
 			return m
 		}
 	}
+	if !search.IsSound(&sound, w.now()) {
+		t.Fatal("what a merge has written is not sound")
+	}
 	for name, tamper := range bad {
+		m := sound
+		if m, ok := tamper(&m).(*search.Manifest); ok && search.IsSound(m, w.now()) {
+			t.Errorf("%s is sound", name)
+		}
+	}
+	// What is not sound is all treated alike: a type that can't be read, and two that can.
+	for _, name := range []string{"another type", "a file twice", "no version, of a rebuild"} {
+		tamper := bad[name]
 		t.Run(name, func(t *testing.T) {
 			m := sound
 			m.Revision = i.manifest().Revision + 1
@@ -79,7 +90,7 @@ func TestUnsoundManifest(t *testing.T) {
 
 func many(i *instance, n int) (list []search.Stored) {
 	for range n {
-		list = append(list, search.Stored{ID: i.merger.NewID(), Version: "1"})
+		list = append(list, search.Stored{ID: i.merger.NewID(), Version: "1", Bytes: 1})
 	}
 	return list
 }
