@@ -1,6 +1,6 @@
-// Command quick checks what changed since main: its format, its lint, and the tests of the packages that changed and of those that
-// depend on them. It runs none of the tests that walk the whole platform, unless they are what changed, and no race detector; `make check`
-// runs all.
+// Command quick checks what changed since main: its format, its lint, the tests of the packages that changed and, the nearest first, of
+// as many of those that depend on them as can begin within a minute. It runs none of the tests that walk the whole platform, unless they
+// are what changed, and no race detector; `make check` runs all.
 package main
 
 import (
@@ -14,20 +14,26 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 func main() {
 	linter := flag.String("linter", ".local/bin/golangci-lint", "golangci-lint's binary")
 	list := flag.Bool("list", false, "only say what would be checked")
+	begin := flag.Duration("begin", time.Minute, "begin tests of packages that only depend on what changed for so long; make check runs the rest")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *linter, *list); err != nil {
+	if err := run(context.Background(), os.Stdout, *linter, *begin, *list); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+// together are the packages that one go test runs: few, so that it ends soon, and enough to compile some while others run.
+const together = 4
+
 // run checks what changed in the module of the working directory. It goes on after a step that fails, so that all is seen at once.
-func run(ctx context.Context, out io.Writer, linter string, list bool) error {
+// The tests of what changed are run whole. Those of what depends on it begin while less than a time has passed, the nearest first.
+func run(ctx context.Context, out io.Writer, linter string, begin time.Duration, list bool) error {
 	changed, err := changes(ctx, ".")
 	if err != nil {
 		return err
@@ -61,8 +67,16 @@ func run(ctx context.Context, out io.Writer, linter string, list bool) error {
 		return path.Ext(f) != ".go"
 	}))
 	step("lint", linter, []string{"run"}, dotted(s.lint))
-	step("what is left, compiled and vetted", "go", []string{"vet"}, dotted(slices.Concat(s.left, s.borrow)))
-	step("tests", "go", []string{"test", "-vet=off"}, dotted(s.test)) // lint has vetted what changed
+	step("what depends on it, compiled and vetted", "go", []string{"vet"}, dotted(slices.Concat(s.test[s.own:], s.left, s.borrow)))
+	test := []string{"test", "-vet=off"} // lint has vetted what changed
+	step("tests of what changed", "go", test, dotted(s.test[:s.own]))
+	rest, until := s.test[s.own:], time.Now().Add(begin)
+	for len(rest) > 0 && time.Now().Before(until) {
+		n := min(together, len(rest))
+		step("tests of what depends on it", "go", test, dotted(rest[:n]))
+		rest = rest[n:]
+	}
+	told(out, fmt.Sprintf("Left to make check, for they had not begun after %s", begin), rest)
 	if len(failed) > 0 {
 		return errors.New("quick: not right: " + strings.Join(failed, ", "))
 	}
@@ -71,19 +85,16 @@ func run(ctx context.Context, out io.Writer, linter string, list bool) error {
 
 // say tells what is checked and what isn't.
 func (s selection) say(out io.Writer, changed int) {
-	_, _ = fmt.Fprintf(out, "%d files changed since main; %d packages are linted, %d tested.\n", changed, len(s.lint), len(s.test))
-	for _, told := range []struct {
-		what  string
-		names []string
-	}{
-		{"Tested", s.test},
-		{"Left to make check, for they walk the whole platform", s.left},
-		{"Left to make check, for only their tests use what changed", s.borrow},
-		{"Left to make check, for no package here names them", s.others},
-	} {
-		if len(told.names) > 0 {
-			_, _ = fmt.Fprintf(out, "%s: %s.\n", told.what, strings.Join(told.names, ", "))
-		}
+	_, _ = fmt.Fprintf(out, "%d files changed since main; %d packages to lint, %d to test.\n", changed, len(s.lint), len(s.test))
+	told(out, "To test, the nearest first", s.test)
+	told(out, "Left to make check, for they walk the whole platform", s.left)
+	told(out, "Left to make check, for only their tests use what changed", s.borrow)
+	told(out, "Left to make check, for no package here names them", s.others)
+}
+
+func told(out io.Writer, what string, names []string) {
+	if len(names) > 0 {
+		_, _ = fmt.Fprintf(out, "%s: %s.\n", what, strings.Join(names, ", "))
 	}
 }
 

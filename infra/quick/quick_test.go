@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tree is a module: store is below its users, by code, by a test, and by a test of the whole platform.
@@ -78,25 +79,26 @@ func TestSelected(t *testing.T) {
 	for _, c := range []struct {
 		name, changed                        string // names, apart by spaces
 		lint, test, left, borrow, unreadable []string
+		own                                  int // of test: how many changed
 	}{
 		{
 			name: "what others import", changed: "shared/store/store.go", lint: []string{store},
-			test: []string{orders, points, store}, left: []string{replay},
+			test: []string{store, orders, points}, left: []string{replay}, own: 1,
 		},
 		{
 			name: "a new file of it", changed: "shared/store/more.go", lint: []string{store},
-			test: []string{orders, points, store}, left: []string{replay},
+			test: []string{store, orders, points}, left: []string{replay}, own: 1,
 		},
-		{name: "a test is nobody else's", changed: "shared/store/store_test.go", lint: []string{store}, test: []string{store}},
-		{name: "a group", changed: "functions/orders/orders.go", lint: []string{orders}, test: []string{orders}, left: []string{replay}},
+		{name: "a test is nobody else's", changed: "shared/store/store_test.go", lint: []string{store}, test: []string{store}, own: 1},
+		{name: "a group", changed: "functions/orders/orders.go", lint: []string{orders}, test: []string{orders}, left: []string{replay}, own: 1},
 		{name: "a group that another's tests use", changed: "functions/sales/sales.go", lint: []string{"functions/sales"}, borrow: []string{points}},
 		{name: "a main without tests", changed: "functions/orders/lambda/main.go", lint: []string{"functions/orders/lambda"}},
-		{name: "what is embedded is code", changed: "functions/orders/page.html", test: []string{orders}, left: []string{replay}},
-		{name: "what lies beside it isn't", changed: "functions/orders/group.yaml functions/orders/testdata/a.txt", test: []string{orders}},
-		{name: "a heavy package itself", changed: "infra/replay/replay.go", lint: []string{replay}, test: []string{replay}},
-		{name: "a file that packages name", changed: "template.yaml", test: []string{layers}, left: []string{replay}},
+		{name: "what is embedded is code", changed: "functions/orders/page.html", test: []string{orders}, left: []string{replay}, own: 1},
+		{name: "what lies beside it isn't", changed: "functions/orders/group.yaml functions/orders/testdata/a.txt", test: []string{orders}, own: 1},
+		{name: "a heavy package itself", changed: "infra/replay/replay.go", lint: []string{replay}, test: []string{replay}, own: 1},
+		{name: "a file that packages name", changed: "template.yaml", test: []string{layers}, left: []string{replay}, own: 1},
 		{name: "a file that none names", changed: "README.md", unreadable: []string{"README.md"}},
-		{name: "versions of modules", changed: "go.mod", test: []string{orders, points, layers, store}, left: []string{replay}},
+		{name: "versions of modules", changed: "go.mod", test: []string{store, orders, points, layers}, left: []string{replay}},
 		{name: "another module", changed: "infra/tools/main.go", unreadable: []string{"infra/tools/main.go"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,10 +110,15 @@ func TestSelected(t *testing.T) {
 			for what, of := range map[string][2][]string{
 				"linted": {s.lint, c.lint}, "tested": {s.test, c.test}, "left": {s.left, c.left}, "borrow": {s.borrow, c.borrow}, "unread": {s.others, c.unreadable},
 			} {
-				slices.Sort(of[1])
+				if what != "tested" { // which are in their order
+					slices.Sort(of[1])
+				}
 				if !slices.Equal(of[0], of[1]) {
 					t.Errorf("%s: %q, want %q", what, of[0], of[1])
 				}
+			}
+			if s.own != c.own {
+				t.Errorf("%d of them changed, want %d", s.own, c.own)
 			}
 		})
 	}
@@ -126,7 +133,7 @@ func TestChanges(t *testing.T) {
 	t.Run("said", func(t *testing.T) {
 		t.Chdir(root)
 		var out bytes.Buffer
-		if err := run(t.Context(), &out, "none", false); err != nil || out.String() != "Nothing changed since main.\n" {
+		if err := run(t.Context(), &out, "none", time.Minute, false); err != nil || out.String() != "Nothing changed since main.\n" {
 			t.Errorf("%q, %v", &out, err)
 		}
 	})
@@ -162,13 +169,24 @@ func TestSteps(t *testing.T) {
 	}
 	t.Chdir(root)
 	var out bytes.Buffer
-	err := run(t.Context(), &out, "./linter", false)
-	if err == nil || !strings.HasSuffix(err.Error(), ": format, tests") {
+	err := run(t.Context(), &out, "./linter", time.Minute, false)
+	if err == nil || !strings.HasSuffix(err.Error(), ": format, tests of what changed") {
 		t.Errorf("%v", err)
 	}
 	for _, says := range []string{"linter fmt --diff shared/store/store_test.go\n", "linter run ./shared/store\n", "broken"} {
 		if !strings.Contains(out.String(), says) {
 			t.Errorf("it does not say %q:\n%s", says, &out)
+		}
+	}
+	write(t, root, "shared/store/store.go", "package store\n\n// It is another one.\n")
+	for begin, left := range map[time.Duration]bool{0: true, time.Hour: false} {
+		out.Reset()
+		if err := run(t.Context(), &out, "./linter", begin, false); err == nil {
+			t.Error("what is broken passes")
+		}
+		if strings.Contains(out.String(), "not begun after 0s: functions/orders, functions/points.\n") != left ||
+			strings.Contains(out.String(), "example.com/tiny/functions/orders\t") == left || !strings.Contains(out.String(), "broken") {
+			t.Errorf("within %s:\n%s", begin, &out)
 		}
 	}
 	for _, heavy := range heavy {

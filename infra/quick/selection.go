@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,8 @@ var heavy = []string{
 // pack is a package of the module, as go list tells of it. What it depends on is cut to what the module has, and relative to it.
 type pack struct {
 	ImportPath                         string
-	Deps, TestImports, XTestImports    []string
+	Imports, Deps                      []string
+	TestImports, XTestImports          []string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	EmbedFiles                         []string
 	Module                             struct{ Path string }
@@ -36,7 +38,8 @@ type pack struct {
 type selection struct {
 	files  []string // that changed and are there
 	lint   []string // packages with a file that changed
-	test   []string // packages that changed, or depend on what changed
+	test   []string // packages that changed, or depend on what changed: the nearest first
+	own    int      // how many of these changed
 	left   []string // packages that depend on it too, and are heavy
 	borrow []string // packages of other groups, of which only tests use what depends on it
 	others []string // files that no package is known to read
@@ -46,6 +49,7 @@ type selection struct {
 func selected(root string, packages map[string]*pack, changed []string) selection {
 	var s selection
 	touched, tested := map[string]bool{}, map[string]bool{} // packages: what imports them is tested as well, and only they are
+	all := false
 	for _, file := range changed {
 		_, err := os.Stat(filepath.Join(root, file))
 		if err == nil {
@@ -54,9 +58,7 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 		folder := home(root, packages, file)
 		switch {
 		case file == "go.mod" || file == "go.sum":
-			for one := range packages {
-				touched[one] = true
-			}
+			all = true
 			continue
 		case folder == "":
 		case packages[folder].compiles(strings.TrimPrefix(file, folder+"/")):
@@ -83,7 +85,7 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 	}
 	below := maps.Clone(touched)
 	for folder, p := range packages {
-		touched[folder] = touched[folder] || slices.ContainsFunc(p.Deps, func(d string) bool { return below[d] })
+		touched[folder] = all || touched[folder] || slices.ContainsFunc(p.Deps, func(d string) bool { return below[d] })
 	}
 	for _, folder := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[folder]
@@ -104,7 +106,34 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 	}
 	slices.Sort(s.lint)
 	s.lint = slices.Compact(s.lint)
+	away := distances(packages, below, tested)
+	part := func(folder string) int { return strings.Index("shared functions infra", strings.Split(folder, "/")[0]) }
+	slices.SortStableFunc(s.test, func(a, b string) int { return cmp.Or(cmp.Compare(away[a], away[b]), cmp.Compare(part(a), part(b))) })
+	s.own = slices.IndexFunc(append(slices.Clone(s.test), ""), func(folder string) bool { return folder == "" || away[folder] > 0 })
 	return s
+}
+
+// distances are the numbers of imports that lie between packages and the nearest one of some; more than there can be, where none do.
+func distances(packages map[string]*pack, from ...map[string]bool) map[string]int {
+	away := map[string]int{}
+	for folder := range packages {
+		away[folder] = len(packages)
+	}
+	for _, some := range from {
+		for folder := range some {
+			away[folder] = 0
+		}
+	}
+	for far, grown := 1, true; grown; far++ {
+		grown = false
+		for folder, p := range packages {
+			near := func(i string) bool { d, ours := away[i]; return ours && d < far }
+			if away[folder] > far && slices.ContainsFunc(slices.Concat(p.Imports, p.TestImports, p.XTestImports), near) {
+				away[folder], grown = far, true
+			}
+		}
+	}
+	return away
 }
 
 // stranger tells whether a package is of another group than the one whose tests use it, for records of theirs. The group's own tests
@@ -160,7 +189,7 @@ func naming(root string, packages map[string]*pack, name string) (folders []stri
 // listed reads the packages of the module at root.
 func listed(ctx context.Context, root string) (map[string]*pack, error) {
 	out, err := output(ctx, root, "go", "list", "-e",
-		"-json=ImportPath,Deps,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,Module", "./...")
+		"-json=ImportPath,Imports,Deps,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,Module", "./...")
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +209,9 @@ func listed(ctx context.Context, root string) (map[string]*pack, error) {
 			}
 			return ours
 		}
-		p.Deps, p.TestImports, p.XTestImports = relative(p.Deps), relative(p.TestImports), relative(p.XTestImports)
+		for _, imports := range []*[]string{&p.Imports, &p.Deps, &p.TestImports, &p.XTestImports} {
+			*imports = relative(*imports)
+		}
 		packages[relative([]string{p.ImportPath})[0]] = p
 	}
 }
