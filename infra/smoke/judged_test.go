@@ -11,6 +11,7 @@ import (
 // The walk passes where each function may do only what its role may, the worker and the functions that others call too. What no recorded
 // event uses of their rights, and the walk is said to use, it uses.
 func TestWalkIsJudged(t *testing.T) {
+	// It makes the demo company as well, which uses rights that the walk does not.
 	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Judged: true, Out: t.Output()})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 // The whole way, as a browser walks it: to the issuer, back to the page of the console, and to the API.
 func TestSigningInWithAnIdentity(t *testing.T) {
-	p := start(t, Options{Demo: true})
+	p := start(t, withDemo(t))
 	c := session(t, p)
 	sent, _ := get(t, c, "/v1/auth/google/auth-url/")
 	to, err := url.Parse(sent.Header.Get("Location"))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/local/prepared"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
@@ -25,6 +27,29 @@ func start(t *testing.T, o Options) *Platform {
 	t.Helper()
 	o.Patient = true
 	return hasty(t, o)
+}
+
+// withDemo are options of a platform whose data has the demo company already, as it is after a first start.
+func withDemo(t *testing.T) Options {
+	t.Helper()
+	if os.Getenv("DYNAMODB_ENDPOINT") != "" { // the table is not among the data
+		return Options{Demo: true}
+	}
+	return Options{Data: demo.Copy(t), Demo: true}
+}
+
+var demo = prepared.New(func(dir string) error {
+	p, err := Start(context.Background(), Options{Addr: "127.0.0.1:0", Data: dir, Demo: true, Patient: true, Out: io.Discard})
+	if err == nil {
+		p.Close()
+	}
+	return err
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	demo.Remove()
+	os.Exit(status)
 }
 
 // hasty starts a platform that waits for its engines no longer than AWS's functions do.
@@ -86,7 +111,7 @@ func get(t *testing.T, c *client, path string) (*http.Response, string) {
 // While the table's engine is away, requests are told to come back; then it
 // works again, with everything there.
 func TestEngineGoneForAMoment(t *testing.T) {
-	p := start(t, Options{Data: t.TempDir(), Demo: true})
+	p := start(t, withDemo(t))
 	c := session(t, p)
 	p.Storage.KillTable()
 	deadline := time.Now().Add(time.Minute)
@@ -206,7 +231,7 @@ func TestDemoIsComplete(t *testing.T) {
 
 // A start waits for what follows from its own requests, and not for a sweep that another company's message holds up.
 func TestReadyWaitsForTheDemoCompanyOnly(t *testing.T) {
-	p := start(t, Options{Demo: true})
+	p := start(t, withDemo(t))
 	demo, other := session(t, p), session(t, p)
 	more := map[string]any{"name": "Another", "domain": "another", "address": "Here", "currency": "KZT", "timezone": "Asia/Almaty"}
 	var made struct{ ID int64 }
@@ -246,7 +271,7 @@ func TestReadyWaitsForTheDemoCompanyOnly(t *testing.T) {
 
 // What the sweep claims while a start looks for messages is being carried out, and what it has just ended may have left others.
 func TestSettlingSeesTheSweep(t *testing.T) {
-	p := start(t, Options{Demo: true})
+	p := start(t, withDemo(t))
 	demo := session(t, p)
 	demo.tenant = p.Demo().Tenant
 	p.sweeps.Lock()

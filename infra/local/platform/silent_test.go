@@ -138,7 +138,7 @@ func (c *client) insist(ctx context.Context, q request) (answer *http.Response, 
 
 // Whoever calls while the table doesn't answer is told to come back, before they have waited long, and nothing is half-done.
 func TestEngineSilent(t *testing.T) {
-	p := hasty(t, Options{Demo: true})
+	p := hasty(t, withDemo(t))
 	c := session(t, p)
 	const sign = "/v2/documents/5b0c9d0e-27a6-4c1d-8f5e-0a6c2d1b7e90/"
 	key := map[string]string{"Idempotency-Key": "silent"}

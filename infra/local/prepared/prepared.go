@@ -1,0 +1,51 @@
+// Package prepared gives tests directories that are made once in a process and copied for each, such as the data of a platform that has its
+// demo company.
+//
+// What a directory holds never goes in here.
+package prepared
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// Dir is a directory of which there are copies. It is made when the first is asked for.
+type Dir struct {
+	make func(dir string) error
+
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// New makes a Dir; make fills the directory, which is empty, and has to leave it to nobody who still writes there.
+func New(make func(dir string) error) *Dir { return &Dir{make: make} }
+
+// Copy returns a copy that is the test's own.
+func (d *Dir) Copy(t testing.TB) string {
+	t.Helper()
+	d.once.Do(func() {
+		if d.dir, d.err = os.MkdirTemp("", "tenantry-prepared-"); d.err == nil {
+			d.err = d.make(d.dir)
+		}
+	})
+	if d.err != nil {
+		t.Fatal(d.err)
+	}
+	own := filepath.Join(t.TempDir(), "copy")
+	// Unlike os.CopyFS it copies extended attributes, in which a bucket keeps what it knows of its files.
+	if out, err := exec.CommandContext(t.Context(), "cp", "-a", d.dir, own).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return own
+}
+
+// Remove removes the directory, at the end of the process's tests. Copies stay.
+func (d *Dir) Remove() {
+	if d.dir != "" {
+		_ = os.RemoveAll(d.dir)
+	}
+}
