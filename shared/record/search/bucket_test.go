@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -106,8 +107,15 @@ func through(t testing.TB, transport http.RoundTripper) *files.Store {
 	})
 }
 
-// watched returns a bucket before whose calls something happens.
-func watched(t testing.TB, do func()) *files.Store { return through(t, before(do)) }
+// watched returns a bucket before whose calls something happens, of one call at a time.
+func watched(t testing.TB, do func()) *files.Store {
+	var mu sync.Mutex
+	return through(t, before(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		do()
+	}))
+}
 
 type before func()
 

@@ -1,13 +1,18 @@
 package search
 
 import (
+	"context"
+	"encoding/binary"
 	"runtime"
 	"time"
 	"weak"
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/kinds"
+
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // What tests of this package see and set.
@@ -72,4 +77,28 @@ func (m *Memory) Holds(ix Index) int64 {
 		return is.Revision
 	}
 	return 0
+}
+
+// Wide is how many segments one search loads at a time, MostLoading how many bytes all searches of an instance do.
+const (
+	Wide        = wide
+	MostLoading = mostLoading
+)
+
+// FileID is the id of a file by a number.
+func FileID(n int) (id uuid.UUID) {
+	binary.BigEndian.PutUint64(id[:], uint64(n)+1)
+	return id
+}
+
+// NewLoading returns a Memory that loads segments in another way than from a bucket.
+func NewLoading(now func() time.Time, most int64, load func(ctx context.Context, s Stored) (*segment.Segment, error)) *Memory {
+	m := NewMemory(nil, now, most)
+	m.load = func(ctx context.Context, _ kindKey, s stored) (*segment.Segment, error) { return load(ctx, s) }
+	return m
+}
+
+// Open returns segments of a kind.
+func (m *Memory) Open(ctx context.Context, company tenant.ID, kind kinds.Code, list []Stored) ([]*segment.Segment, error) {
+	return m.open(ctx, kindKey{company, kind}, list)
 }

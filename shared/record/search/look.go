@@ -106,7 +106,7 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 	var segments []*segment.Segment
 	kept := sizeOf(now.Segments) <= s.Memory.most
 	if kept {
-		if segments, err = s.Memory.open(ctx, s.Tenant, s.Code, now.Segments); err != nil {
+		if segments, err = s.Memory.open(ctx, s.key(), now.Segments); err != nil {
 			return err
 		}
 	}

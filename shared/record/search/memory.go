@@ -3,19 +3,16 @@ package search
 import (
 	"container/list"
 	"context"
-	"crypto/sha256"
-	"errors"
-	"fmt"
 	"maps"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -36,9 +33,12 @@ type Memory struct {
 	most  int64 // bytes of segments
 	quiet bool  // it never asks for a merge, because it is a Merger's
 
-	loading chan struct{} // one segment is loaded at a time, because a load takes more memory than what is kept
+	load func(ctx context.Context, k kindKey, s stored) (*segment.Segment, error)
+	room *semaphore.Weighted // bytes of segments that are being loaded
+	wide int                 // segments that one search loads at a time
 
 	mu       sync.Mutex
+	loading  map[segmentKey]chan struct{} // closed when the load has ended
 	kept     int64
 	recent   *list.List // of *segments, the latest used first
 	segments map[segmentKey]*list.Element
@@ -79,61 +79,13 @@ type own struct {
 
 // NewMemory returns a Memory that keeps up to most bytes of segments, which lie in a bucket.
 func NewMemory(from *files.Store, now func() time.Time, most int64) *Memory {
-	return &Memory{
-		files: from, now: now, most: most, many: many, loading: make(chan struct{}, 1), recent: list.New(),
-		segments: map[segmentKey]*list.Element{}, views: map[kindKey]*held{}, own: map[kindKey][]own{}, asked: map[kindKey]time.Time{},
+	m := &Memory{
+		files: from, now: now, most: most, many: many, room: semaphore.NewWeighted(mostLoading), wide: wide, recent: list.New(),
+		loading: map[segmentKey]chan struct{}{}, segments: map[segmentKey]*list.Element{},
+		views: map[kindKey]*held{}, own: map[kindKey][]own{}, asked: map[kindKey]time.Time{},
 	}
-}
-
-// errUnread says that the bucket did not answer.
-var errUnread = errors.New("search: a segment can't be read now")
-
-// errBroken says that a segment is missing, or is not what the manifest says.
-var errBroken = errors.New("search: a segment is missing or broken")
-
-// open returns the segments of a manifest.
-func (m *Memory) open(ctx context.Context, t *table.Tenant, kind kinds.Code, list []stored) ([]*segment.Segment, error) {
-	segments := make([]*segment.Segment, len(list))
-	for i, s := range list {
-		var err error
-		if segments[i], err = m.segment(ctx, t, kind, s); err != nil {
-			return nil, err
-		}
-	}
-	return segments, nil
-}
-
-// segment returns a segment, which it loads if it does not have it.
-func (m *Memory) segment(ctx context.Context, t *table.Tenant, kind kinds.Code, s stored) (*segment.Segment, error) {
-	k := keyOf(kindKey{t.ID(), kind}, s)
-	if found := m.find(k); found != nil {
-		return found, nil
-	}
-	select {
-	case m.loading <- struct{}{}:
-		defer func() { <-m.loading }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if found := m.find(k); found != nil { // somebody else has loaded it meanwhile
-		return found, nil
-	}
-	data, err := m.files.GetSegment(ctx, t.ID(), kind, s.ID, s.Version)
-	if errors.Is(err, files.ErrNotFound) || errors.Is(err, files.ErrTooLarge) {
-		return nil, fmt.Errorf("%w: %s of %s: %w", errBroken, s.ID, kind, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errUnread, err)
-	}
-	if sum := sha256.Sum256(data); string(sum[:]) != string(s.SHA256) {
-		return nil, fmt.Errorf("%w: %s of %s has another checksum", errBroken, s.ID, kind)
-	}
-	loaded, err := segment.Open(data)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s of %s: %w", errBroken, s.ID, kind, err)
-	}
-	m.keep(k, loaded)
-	return loaded, nil
+	m.load = m.read
+	return m
 }
 
 func keyOf(k kindKey, s stored) segmentKey { return segmentKey{k, s.ID, s.Version, string(s.SHA256)} }
@@ -145,6 +97,11 @@ func (m *Memory) find(k segmentKey) *segment.Segment {
 	if e == nil {
 		return nil
 	}
+	return m.use(e)
+}
+
+// use makes a segment the one that was used last.
+func (m *Memory) use(e *list.Element) *segment.Segment {
 	m.recent.MoveToFront(e)
 	return e.Value.(*opened).Segment //nolint:forcetypeassert // the list holds nothing else
 }

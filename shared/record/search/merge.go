@@ -169,7 +169,7 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 	if check {
 		r.Memory.drop(r.key())
 		for _, s := range r.is.Segments {
-			if _, err := r.Memory.segment(ctx, r.Tenant, r.Code, s); err != nil {
+			if _, err := r.Memory.segment(ctx, r.key(), s); err != nil {
 				return r.orRebuild(ctx, err)
 			}
 		}

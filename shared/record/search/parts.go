@@ -139,7 +139,7 @@ func (r *run) store(ctx context.Context, old []stored, entries []segment.Entry, 
 func (r *run) storeRange(
 	ctx context.Context, ids segment.Span, old []stored, entries []segment.Entry, all bool,
 ) (made []stored, err error) {
-	segments, err := r.Memory.open(ctx, r.Tenant, r.Code, old)
+	segments, err := r.Memory.open(ctx, r.key(), old)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (s *sight) endKept(all []segment.Span) bool {
 // part is the view of a range of ids.
 func (s *sight) part(ctx context.Context, ids segment.Span) (*segment.View, error) {
 	files, _ := overlapping(s.files, ids)
-	segments, err := s.Memory.open(ctx, s.Tenant, s.Code, files)
+	segments, err := s.Memory.open(ctx, s.key(), files)
 	if err != nil {
 		return nil, err
 	}
