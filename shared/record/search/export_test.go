@@ -55,8 +55,8 @@ func (m *Memory) Knows() int { return len(m.own) + len(m.views) + len(m.asked) }
 // Alive tells how many bytes of segments are in memory, kept or in use. seen are those that it has found before.
 func (m *Memory) Alive(seen map[weak.Pointer[segment.Segment]]bool) (bytes int64) {
 	m.mu.Lock()
-	for _, e := range m.segments {
-		seen[weak.Make(e.Value.(*opened).Segment)] = true
+	for _, o := range m.kept.by {
+		seen[weak.Make(o.Segment)] = true
 	}
 	m.mu.Unlock()
 	runtime.GC()
@@ -101,4 +101,16 @@ func NewLoading(now func() time.Time, most int64, load func(ctx context.Context,
 // Open returns segments of a kind.
 func (m *Memory) Open(ctx context.Context, company tenant.ID, kind kinds.Code, list []Stored) ([]*segment.Segment, error) {
 	return m.open(ctx, kindKey{company, kind}, list)
+}
+
+// Keeps tells how many segments of a kind are kept, and how many bytes of all.
+func (m *Memory) Keeps(company tenant.ID, kind kinds.Code) (segments int, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key := range m.kept.by {
+		if key.kindKey == (kindKey{company, kind}) {
+			segments++
+		}
+	}
+	return segments, m.kept.bytes
 }

@@ -73,8 +73,8 @@ func (m *Memory) segment(ctx context.Context, of kindKey, s stored) (*segment.Se
 func (m *Memory) findOrBegin(k segmentKey) (found *segment.Segment, loaded <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e := m.segments[k]; e != nil {
-		return m.use(e), nil
+	if found := m.kept.use(k); found != nil {
+		return found, nil
 	}
 	if loaded := m.loading[k]; loaded != nil {
 		return nil, loaded

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"container/list"
 	"context"
 	"maps"
 	"sync"
@@ -30,22 +29,19 @@ const (
 type Memory struct {
 	files *files.Store
 	now   func() time.Time
-	most  int64 // bytes of segments
-	quiet bool  // it never asks for a merge, because it is a Merger's
+	quiet bool // it never asks for a merge, because it is a Merger's
 
 	load func(ctx context.Context, k kindKey, s stored) (*segment.Segment, error)
 	room *semaphore.Weighted // bytes of segments that are being loaded
 	wide int                 // segments that one search loads at a time
 
-	mu       sync.Mutex
-	loading  map[segmentKey]chan struct{} // closed when the load has ended
-	kept     int64
-	recent   *list.List // of *segments, the latest used first
-	segments map[segmentKey]*list.Element
-	views    map[kindKey]*held
-	own      map[kindKey][]own
-	asked    map[kindKey]time.Time
-	many     int // from how many kinds on it tidies
+	mu      sync.Mutex
+	loading map[segmentKey]chan struct{} // closed when the load has ended
+	kept    kept
+	views   map[kindKey]*held
+	own     map[kindKey][]own
+	asked   map[kindKey]time.Time
+	many    int // from how many kinds on it tidies
 }
 
 type kindKey struct {
@@ -58,11 +54,6 @@ type segmentKey struct {
 	id      uuid.UUID
 	version string
 	sum     string // so that a manifest which was tampered with opens nothing that was opened before
-}
-
-type opened struct {
-	key segmentKey
-	*segment.Segment
 }
 
 // held is a manifest that the instance works with, and its segments put together; these are nil if one of them was forgotten.
@@ -80,8 +71,8 @@ type own struct {
 // NewMemory returns a Memory that keeps up to most bytes of segments, which lie in a bucket.
 func NewMemory(from *files.Store, now func() time.Time, most int64) *Memory {
 	m := &Memory{
-		files: from, now: now, most: most, many: many, room: semaphore.NewWeighted(mostLoading), wide: wide, recent: list.New(),
-		loading: map[segmentKey]chan struct{}{}, segments: map[segmentKey]*list.Element{},
+		files: from, now: now, many: many, room: semaphore.NewWeighted(mostLoading), wide: wide,
+		loading: map[segmentKey]chan struct{}{}, kept: kept{most: most, by: map[segmentKey]*opened{}},
 		views: map[kindKey]*held{}, own: map[kindKey][]own{}, asked: map[kindKey]time.Time{},
 	}
 	m.load = m.read
@@ -93,37 +84,18 @@ func keyOf(k kindKey, s stored) segmentKey { return segmentKey{k, s.ID, s.Versio
 func (m *Memory) find(k segmentKey) *segment.Segment {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.segments[k]
-	if e == nil {
-		return nil
-	}
-	return m.use(e)
+	return m.kept.use(k)
 }
 
-// use makes a segment the one that was used last.
-func (m *Memory) use(e *list.Element) *segment.Segment {
-	m.recent.MoveToFront(e)
-	return e.Value.(*opened).Segment //nolint:forcetypeassert // the list holds nothing else
-}
-
-// keep remembers a segment, and forgets those that were not used for the longest time if that is too much.
+// keep remembers a segment, and forgets others if that is too much.
 func (m *Memory) keep(k segmentKey, s *segment.Segment) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.segments[k] = m.recent.PushFront(&opened{k, s})
-	m.kept += int64(s.Size())
-	for m.kept > m.most && m.recent.Len() > 0 {
-		m.forget(m.recent.Back())
+	for _, gone := range m.kept.add(k, s) {
+		if h := m.views[gone.kindKey]; h != nil {
+			h.set = nil
+		}
 	}
-}
-
-func (m *Memory) forget(e *list.Element) {
-	s := m.recent.Remove(e).(*opened) //nolint:forcetypeassert // the list holds nothing else
-	delete(m.segments, s.key)
-	if h := m.views[s.key.kindKey]; h != nil {
-		h.set = nil
-	}
-	m.kept -= int64(s.Size())
 }
 
 // held returns the manifest that the instance works with; nil if it has none.
@@ -153,9 +125,9 @@ func (m *Memory) hold(k kindKey, is *manifest) {
 	for _, s := range is.Segments {
 		needed[s.ID] = true
 	}
-	for key, e := range m.segments {
+	for key := range m.kept.by {
 		if key.kindKey == k && !needed[key.id] {
-			m.forget(e)
+			m.kept.forget(key)
 		}
 	}
 }
@@ -176,7 +148,7 @@ func (m *Memory) together(k kindKey, is *manifest, segments []*segment.Segment) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	kept := 0
-	for key := range m.segments {
+	for key := range m.kept.by {
 		if key.kindKey == k {
 			kept++
 		}

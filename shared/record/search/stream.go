@@ -51,7 +51,7 @@ func (s *sight) stream(
 
 // ranges are of so few files each that they leave room in memory for another file of each generation.
 func (s *sight) ranges() []segment.Span {
-	return ranges(s.files, func(f stored) int64 { return f.Bytes }, s.Memory.most/2)
+	return ranges(s.files, func(f stored) int64 { return f.Bytes }, s.Memory.kept.most/2)
 }
 
 // endKept tells whether the last file is in memory, which means that the last pass ended there. The next pass then goes the other way:
