@@ -50,7 +50,7 @@
 //
 // # Parts
 //
-// A file has at most a million rows. So what one merge makes, a generation, may have several files,
+// A file has at most 50,000 rows. So what one merge makes, a generation, may have several files,
 // its parts. The ids of each part are above those of the part before it. The manifest lists all files
 // in one list, and says which of them continue the generation of the file before. How many rows are
 // left alone, merged or kept is decided for a generation, never for a part of it.
@@ -75,8 +75,9 @@
 //
 // # Memory
 //
-// An instance keeps the segments that it has opened, the most recently used ones up to a number
-// of bytes. A streamed search needs the files of one range beside them. An instance goes on with
+// An instance keeps segments that it has opened, up to a number of bytes: those whose uses save most
+// time for each byte. A search loads those that it lacks side by side, and all searches of an instance
+// together load only so many bytes at a time. A streamed search needs the files of one range beside them. An instance goes on with
 // the manifest that it has as long as this yields at most 300 changes, so it loads a segment less often
 // than segments are made. It takes the latest manifest earlier
 // if that has taken in an import or has looked for late entries since, or if it does not know all
@@ -100,8 +101,8 @@
 //
 // A Merger makes segments, on a message (Ask). Readers ask for it when there are more than 300
 // changes, and imports when they have ended. A merge makes one generation of the changes since the
-// mark and of the generations before them that are not more than four times as large; so there are
-// few generations, and a record is written few times. Every 15 minutes it reads an hour more, and so
+// mark and of the generations before them that are not more than four times as large, or fit one file
+// with it; so there are few generations, and a record is written few times. Every 15 minutes it reads an hour more, and so
 // finds entries that came late to the index.
 //
 // A merge names each file as garbage in the manifest before it stores it, and at last puts the manifest

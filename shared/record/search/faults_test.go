@@ -289,6 +289,7 @@ func TestRestoredTableWithoutItsSegments(t *testing.T) {
 func TestWrongSegment(t *testing.T) {
 	w, other := newWorld(t, tabletest.Faults{}), newWorld(t, tabletest.Faults{})
 	i, stranger := w.instance(), other.instance()
+	i.merger.SetRows(search.Small + 1) // so that what is newer has a file of its own
 	people := i.seed(search.Small + 1)
 	i.merge(false)
 	first := i.manifest().Segments[0]

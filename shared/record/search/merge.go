@@ -235,7 +235,7 @@ func (r *run) add(ctx context.Context) (more bool, err error) {
 	}
 	entries = append(entries, sought...)
 	if len(entries) > 0 {
-		from := compact(r.is.Segments, int64(len(entries)))
+		from := compact(r.is.Segments, int64(len(entries)), r.rows)
 		made, err := r.store(ctx, r.is.Segments[from:], entries, from == 0)
 		if err != nil {
 			return false, err

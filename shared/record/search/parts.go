@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	// mostRows and mostBytes bound a file. An open file then takes about mostKept bytes of memory, so an instance of 512 MB can
-	// search any number of files, one after the other.
-	mostRows  = 1_000_000
-	mostBytes = 64 << 20
-	mostKept  = 100_000_000
+	// mostRows and mostBytes bound a file. An open file then takes about mostKept bytes of memory. Files of this size load side by side
+	// within what an instance may load at a time, take room in its memory from few others, and leave a kind of 2,000,000 records with
+	// some 60 of them, of which its manifest takes 9 KB.
+	mostRows  = 50_000
+	mostBytes = 8 << 20
+	mostKept  = 12_500_000
 )
 
 // sizeOf is how much memory files take together.
@@ -33,8 +34,9 @@ func lastGeneration(list []stored) (from int) {
 }
 
 // compact returns from which file on all are to be merged with rows that are newer: so that each generation is larger than all that
-// are newer, and they are few. Then each row is written a few times, however many merges there are.
-func compact(segments []stored, rows int64) (from int) {
+// are newer, and they are few. Then each row is written a few times, however many merges there are. What fits into one file becomes one: to
+// write it again takes milliseconds, and who searches it loads one file.
+func compact(segments []stored, rows, file int64) (from int) {
 	var starts []int
 	for at := len(segments); at > 0; {
 		at = lastGeneration(segments[:at])
@@ -46,7 +48,7 @@ func compact(segments []stored, rows int64) (from int) {
 		for _, s := range segments[start:from] {
 			older += s.Rows
 		}
-		if older > ratio*rows && len(starts)-i < maxSegments {
+		if older > ratio*rows && older+rows > file && len(starts)-i < maxSegments {
 			break
 		}
 		from, rows = start, rows+older

@@ -47,7 +47,7 @@ func (r *run) rebuild(ctx context.Context) error {
 			return err
 		}
 		if len(entries) > 0 {
-			from := compact(at.Segments, int64(len(entries)))
+			from := compact(at.Segments, int64(len(entries)), r.rows)
 			made, err := r.store(ctx, at.Segments[from:], entries, from == 0)
 			if errors.Is(err, errBroken) {
 				r.tell(err)

@@ -122,20 +122,38 @@ func sixSegments(b *testing.B, count int) []*segment.Segment {
 	return segments
 }
 
+// partSegments are parts of one generation, as a merge makes them.
+func partSegments(b *testing.B, count int) (segments []*segment.Segment) {
+	const rows = 40_000
+	r := rand.New(rand.NewPCG(uint64(count), 7))
+	for first := 1; first <= count; first += rows {
+		data, err := segment.Build(clientShape, func(yield func(segment.Entry) bool) {
+			for id := first; id < first+rows && id <= count && yield(client(r, int64(id))); id++ {
+			}
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		segments = append(segments, open(b, data))
+	}
+	return segments
+}
+
 func BenchmarkView(b *testing.B) {
 	counts(b, func(b *testing.B, count int) {
-		segments, changes := sixSegments(b, count*3/4), changed(300)
-		b.Run("set", func(b *testing.B) {
-			for b.Loop() {
-				segment.NewSet(segments)
-			}
-		})
-		set := segment.NewSet(segments)
-		b.Run("view", func(b *testing.B) {
-			for b.Loop() {
-				set.View(clientShape, changes)
-			}
-		})
+		for name, segments := range map[string][]*segment.Segment{"six": sixSegments(b, count*3/4), "parts": partSegments(b, count)} {
+			b.Run(name+"/set", func(b *testing.B) {
+				for b.Loop() {
+					segment.NewSet(segments)
+				}
+			})
+			set, changes := segment.NewSet(segments), changed(300)
+			b.Run(name+"/view", func(b *testing.B) {
+				for b.Loop() {
+					set.View(clientShape, changes)
+				}
+			})
+		}
 	})
 }
 
@@ -184,7 +202,7 @@ func BenchmarkFind(b *testing.B) {
 			name     string
 			segments []*segment.Segment
 			changes  []segment.Entry
-		}{{"one", one, nil}, {"six", six, changed(300)}, {"changes", nil, changed(10_000)}} {
+		}{{"one", one, nil}, {"six", six, changed(300)}, {"parts", partSegments(b, count), nil}, {"changes", nil, changed(10_000)}} {
 			view := segment.NewView(clientShape, set.segments, set.changes)
 			for _, q := range queries {
 				q.query.Size = 20
