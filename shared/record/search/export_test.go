@@ -103,6 +103,19 @@ func (m *Memory) Open(ctx context.Context, company tenant.ID, kind kinds.Code, l
 	return m.open(ctx, kindKey{company, kind}, list)
 }
 
+// SetWide changes how many segments one search loads at a time.
+func (m *Memory) SetWide(n int) { m.wide = n }
+
+// Look has what a search has of the segments of a manifest: all of them in memory, put together.
+func (m *Memory) Look(ctx context.Context, company tenant.ID, kind kinds.Code, is *Manifest) error {
+	k := kindKey{company, kind}
+	segments, err := m.open(ctx, k, is.Segments)
+	if err == nil {
+		m.together(k, is, segments)
+	}
+	return err
+}
+
 // Keeps tells how many segments of a kind are kept, and how many bytes of all.
 func (m *Memory) Keeps(company tenant.ID, kind kinds.Code) (segments int, bytes int64) {
 	m.mu.Lock()
