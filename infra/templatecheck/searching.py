@@ -13,6 +13,8 @@ READS = {"s3:GetObjectVersion"}
 MERGES = {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"}
 # The table can be restored to any time within so many days, and its manifests name the segments of then.
 RECOVERY = 35
+# MB that a function needs beside the segments that it keeps: 128 for those that it loads, 256 for a sheet of 25 MB, and its own.
+ROOM = 512
 
 
 def searched(t):
@@ -71,7 +73,7 @@ def memory(t):
     for name, function in t.resources(FUNCTION).items():
         if kinds[named(function["Role"])]:
             kept = int(t.resolve(function["Environment"]["Variables"].get("SEARCH_MEMORY")) or 0)
-            if not 0 < kept <= function["MemorySize"] / 4:
+            if not 0 < kept <= function["MemorySize"] - ROOM:
                 yield f"{name}: keeps {kept} MB of segments in {function['MemorySize']} MB"
 
 
@@ -158,8 +160,8 @@ FAULTS = [
     Fault("mark", lambda t: None, "WorkerFunction: may write for 60 seconds, and marks are 120", marked(2)),
     Fault(
         "memory",
-        lambda t: put(t["Parameters"]["SearchMemory"], "Default", 256),
-        "PointsFunction: keeps 256 MB of segments in 512 MB",
+        lambda t: put(t["Parameters"]["SearchMemory"], "Default", 1280),
+        "PointsFunction: keeps 1280 MB of segments in 1769 MB",
     ),
     Fault("memory", lambda t: put(t["Parameters"]["SearchMemory"], "Default", 0), "PointsFunction: keeps 0 MB"),
     Fault(
@@ -175,5 +177,5 @@ FAULTS = [
     Fault("indexes", lambda t: listed_indexes(t).pop(0), "and ['changes', 'children', 'pending'] are registered"),
     Fault("indexes", lambda t: put(t["Parameters"]["KeepSearchIndex"], "Default", "true"), "search is kept without a parameter's word"),
     Fault("indexes", lambda t: put(t["Conditions"], "KeepsSearchIndex", {"Fn::Equals": ["a", "a"]}), "search is kept without"),
-    Fault("memory", lambda t: put(props(t, "PackFunction"), "MemorySize", 256), "PackFunction: keeps 128 MB of segments in 256 MB"),
+    Fault("memory", lambda t: put(props(t, "PackFunction"), "MemorySize", 1024), "PackFunction: keeps 1200 MB of segments in 1024 MB"),
 ]

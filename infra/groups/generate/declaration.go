@@ -31,7 +31,8 @@ type declaration struct {
 	// several groups match, the longest wins; $default takes the paths that match no prefix. A prefix may have parameters,
 	// such as /v2/documents/{ref}/sign below another group's /v2/documents; its first and last parts are literals.
 	Prefixes []string `yaml:"prefixes"`
-	// Memory in MB and Timeout in seconds, if they differ from the template's Globals.
+	// Memory in MB and Timeout in seconds, if they differ from the template's Globals. Functions with kinds in the index of changes have
+	// searchingMemory otherwise.
 	Memory  int `yaml:"memory"`
 	Timeout int `yaml:"timeout"`
 	// Beside are groups, of names before this one's, whose prefixes overlap with these in paths that neither group serves: both
@@ -56,6 +57,10 @@ type declaration struct {
 	// Other are whole policy statements, for rights that the fields above can't express.
 	Other []yaml.Node `yaml:"other"`
 }
+
+// searchingMemory is the memory in MB of functions that search, and of the one that makes segments: it brings one core, by which segments
+// are opened, and has room for SEARCH_MEMORY (docs/decisions/0032-search-of-a-thousand-companies.md).
+const searchingMemory = 1769
 
 type files struct {
 	Folders []string `yaml:"folders"`

@@ -32,6 +32,9 @@ func generate(root string) (map[string][]byte, error) {
 		if d.Packs {
 			all[i].access = merging(d.access, all)
 		}
+		if len(all[i].Indexes[changesIndex]) > 0 && d.Memory == 0 {
+			all[i].Memory = searchingMemory
+		}
 	}
 	if source, err = deployed(source, all, others); err != nil {
 		return nil, err

@@ -366,3 +366,21 @@ func TestWhatAGroupHas(t *testing.T) {
 		}
 	}
 }
+
+// A function that searches, and the one that makes segments, have the memory for that unless their declarations say otherwise.
+func TestMemoryOfWhatSearches(t *testing.T) {
+	const line = "      MemorySize: 1769\n"
+	for name, row := range map[string]struct {
+		declaration string
+		want        int
+	}{
+		"memory as it says":  {bikes, 1}, // of pack alone
+		"memory of a search": {strings.Replace(bikes, "memory: 1024\n", "", 1), 2},
+		"nothing searched":   {strings.NewReplacer("memory: 1024\n", "", "{changes: [pt], ", "{").Replace(bikes), 0},
+	} {
+		files, err := generate(packing(t, project(t, newBikes+"\nfunc f() { env.Keys.Sign() }\n", row.declaration)))
+		if got := strings.Count(string(files[templateFile]), line); err != nil || got != row.want {
+			t.Errorf("%s: %d functions have %q, %v", name, got, line, err)
+		}
+	}
+}

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// wide is how many segments one search loads at a time. A kind of 2,000,000 records has some 60, of about 2 MB. One after the other, each
-	// would wait for the bucket's first byte; 16 at a time fill what a function of one core gets of the network and decodes meanwhile,
-	// and more would only wait for each other.
+	// wide is how many segments one search loads at a time. A kind of 2,000,000 records has some 60, of about 2 MB. One after the other,
+	// each would wait for the bucket's first byte; 16 at a time fill what a function of one core gets of the network and decodes
+	// meanwhile, and more would only wait for each other.
 	wide = 16
 	// mostLoading is how many bytes of segments an instance loads at a time, for all searches together. They come on top of what it keeps,
 	// because what is loaded is kept only then. A segment that alone has more is loaded alone.

@@ -177,7 +177,7 @@ func TestFailedLoadEndsTheOthers(t *testing.T) {
 func TestWaitingForALoadEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, memory := slowMemory(t, 1<<40)
-		go memory.Open(t.Context(), 1, kind, named(1, search.MostLoading)) //nolint:errcheck // it only takes the room
+		go memory.Open(t.Context(), 1, kind, named(1, search.MostLoading)) // it only takes the room
 		synctest.Wait()
 		for company := range tenant.ID(2) { // the first waits for that load, the second for room
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
