@@ -30,7 +30,9 @@
 // with their versions and checksums, and the mark: each entry from before the mark is in a
 // segment. It is only ever replaced on the condition of its revision. The mark lies MarkAge
 // behind the time at which it is written, so that every write from before it has ended, and the
-// index has its entry.
+// index has its entry. Where more than 1,000 changes come after it, a merge moves it up to ten seconds
+// behind, so that searches read few of them. The merges after that read from where the mark was sure, until
+// it is so again.
 //
 // Segments never change. The key of a segment consists of the company, the kind and an id of
 // its own, and the first two are the reader's own. So a manifest that was tampered with leads
@@ -130,7 +132,8 @@
 // At rest, everything. Otherwise the index, and the records of a page, lag behind writes by
 // about a second on AWS, as both reads are eventually consistent. A change that moves within the
 // index while it is read appears late rather than never. An entry that came to the index later
-// than MarkAge is missing until a merge looks for late entries. If a record of the page is
+// than MarkAge is missing until a merge looks for late entries; one that came there later than ten seconds,
+// while a thousand others did, until the next merge, some three minutes later at most. If a record of the page is
 // missing when the page gets it, the list is read once again, consistently as far as that is
 // possible; what is still missing is left out of the page and the count. No rule may depend on a
 // search.

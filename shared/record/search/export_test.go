@@ -29,6 +29,8 @@ const (
 	DeepEvery  = deepEvery
 	GarbageFor = garbageFor
 	SettleFor  = settleFor
+	Crowd      = crowd
+	SoonAge    = soonAge
 )
 
 // IsSound tells whether a merge may have written a manifest.

@@ -30,6 +30,11 @@ const (
 	// mergeEvery is how much older than a fresh one a mark has to be: a company that writes more than mostChanges within MarkAge
 	// always has so many after its mark, and another merge would not help.
 	mergeEvery = 30 * time.Second
+	// crowd is more changes than a search is to read again and again. Where so many come after a mark, a merge moves it up to soonAge
+	// behind, and searches ask for that as soon as it helps. soonAge is longer than nearly any write takes to be in the index, and no
+	// longer than an instance remembers its own.
+	crowd   = 1000
+	soonAge = ownFor
 	// maxChanges is how many changes a search reads at most. Above, it has to wait for a merge.
 	maxChanges = 50_000
 )
@@ -130,7 +135,8 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 	if err != nil {
 		return err
 	}
-	late := len(now.entries) > mostChanges && s.Now().Sub(time.UnixMicro(now.Mark)) > MarkAge+mergeEvery
+	behind := s.Now().Sub(time.UnixMicro(now.Mark))
+	late := len(now.entries) > mostChanges && behind > MarkAge+mergeEvery || len(now.entries) > crowd && behind > 2*soonAge
 	if late || !known || now.Shape != s.fingerprint() {
 		err = s.ask(ctx, false)
 	}

@@ -19,6 +19,9 @@ type manifest struct {
 	// merge has also looked for entries that were late.
 	Mark int64 `dynamo:"k"`
 	Deep int64 `dynamo:"kd"`
+	// Sure is set where Mark lies less than MarkAge behind, because many changes waited: the time from which on the segments may lack
+	// entries that came to the index only then. The next merge reads from there.
+	Sure int64 `dynamo:"ks,omitempty"`
 	// Settled is the revision that was the last one to have records of imports in segments. Who works with an older manifest
 	// may miss such records.
 	Settled  int64     `dynamo:"sr"`
@@ -143,11 +146,19 @@ func areSound(list []stored) bool {
 	return len(list) <= mostFiles
 }
 
+// sure is the time before which its segments have each entry.
+func (m *manifest) sure() int64 {
+	if m.Sure > 0 {
+		return min(m.Sure, m.Mark)
+	}
+	return m.Mark
+}
+
 // settles tells whether its segments have the records of an import's range.
 func (m *manifest) settles(settled int64) bool { return settled > 0 && settled <= m.Revision }
 
 // follows tells whether the changes since the mark of an older manifest, which an instance has, are all that it lacks: it has all
-// imports, late entries and columns that have been taken in, and none of its segments is from a time that was lost because the table was
+// imports, late entries and columns that have been taken in, its mark did not come early, and none of its segments is from a time that was lost because the table was
 // restored to an earlier one.
 func (m *manifest) follows(has *manifest) bool {
 	known := map[uuid.UUID]bool{}
@@ -158,7 +169,8 @@ func (m *manifest) follows(has *manifest) bool {
 		known[g.ID] = true
 	}
 	lost := slices.ContainsFunc(has.Segments, func(s stored) bool { return !known[s.ID] })
-	return has.Revision >= m.Settled && has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom && !lost && m.comesFrom(has)
+	early := has.sure() < has.Mark && has.Revision < m.Revision
+	return !early && has.Revision >= m.Settled && has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom && !lost && m.comesFrom(has)
 }
 
 // discard makes segments garbage.

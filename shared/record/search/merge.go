@@ -182,8 +182,11 @@ func (r *run) merge(ctx context.Context, check bool) (err error) {
 	err = r.release(ctx, func(c listing.Committed) bool {
 		return r.is.settles(c.Settled) && now.Sub(time.UnixMicro(c.At)) >= settleFor
 	})
-	if more && errors.As(err, new(outbox.Later)) {
+	switch {
+	case more && errors.As(err, new(outbox.Later)):
 		return outbox.Later{Until: now.Add(time.Second)}
+	case err == nil && r.is.Sure > 0: // what came late to the index is to be merged
+		return outbox.Later{Until: time.UnixMicro(r.is.Mark).Add(MarkAge + time.Second)}
 	}
 	return err
 }
@@ -212,22 +215,29 @@ func hasTime(ctx context.Context, begun time.Time) bool {
 // add puts what has changed since the mark into segments, and some ranges of imports. more tells that there are more of these.
 func (r *run) add(ctx context.Context) (more bool, err error) {
 	now := r.Now()
-	next := *r.is
-	next.Mark = max(r.is.Mark, now.Add(-MarkAge).UnixMicro())
-	after := r.is.Mark
+	next, sure := *r.is, r.is.sure()
+	next.Sure = max(sure, now.Add(-MarkAge).UnixMicro())
+	next.Mark = max(r.is.Mark, next.Sure)
+	after := sure
 	if now.Sub(time.UnixMicro(r.is.Deep)) >= deepEvery {
-		after, next.Deep = r.is.Deep-late.Microseconds(), next.Mark
+		after, next.Deep = r.is.Deep-late.Microseconds(), next.Sure
 	}
 	entries, err := r.sight().changes(ctx, after, r.most+1)
 	// So much was written within an hour that late entries are not looked for: those before the mark were merged already.
-	if err == nil && len(entries) > r.most && after < r.is.Mark {
-		entries, err = r.sight().changes(ctx, r.is.Mark, r.most+1)
+	if err == nil && len(entries) > r.most && after < sure {
+		entries, err = r.sight().changes(ctx, sure, r.most+1)
 	}
 	if err != nil {
 		return false, err
 	}
 	if len(entries) > r.most {
 		return false, r.rebuild(ctx)
+	}
+	if waiting(entries, next.Mark) > crowd {
+		next.Mark = max(next.Mark, now.Add(-soonAge).UnixMicro())
+	}
+	if next.Mark == next.Sure {
+		next.Sure = 0
 	}
 	sought, settled, more, err := r.settling(ctx, r.most-len(entries))
 	if err != nil {
@@ -245,6 +255,16 @@ func (r *run) add(ctx context.Context) (more bool, err error) {
 		next.Segments = slices.Concat(r.is.Segments[:from], made)
 	}
 	return more, r.put(ctx, next, settled)
+}
+
+// waiting is how many entries a search would read that come after a mark.
+func waiting(entries []segment.Entry, mark int64) (n int) {
+	for _, e := range entries {
+		if e.Changed > mark {
+			n++
+		}
+	}
+	return n
 }
 
 // settling reads the records of imports that no segment has yet: of one range, and of more for which it has the time, up to about most

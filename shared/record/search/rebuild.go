@@ -64,7 +64,7 @@ func (r *run) rebuild(ctx context.Context) error {
 			next.Rebuild = &at
 		} else {
 			next.discard(r.Now(), next.Segments...)
-			next.Segments, next.Mark, next.Deep, next.Built, next.Rebuild = at.Segments, at.Mark, at.Mark, true, nil
+			next.Segments, next.Mark, next.Deep, next.Sure, next.Built, next.Rebuild = at.Segments, at.Mark, at.Mark, 0, true, nil
 			next.Shape, next.Custom = at.Shape, at.Custom
 		}
 		if err := r.put(ctx, next, nil); err != nil {
