@@ -214,3 +214,17 @@ func TestSlowMergeOfParts(t *testing.T) {
 	w.instance().finds(people...)
 	i.tidies()
 }
+
+// A kind that fits one file is one file, however little has changed since it was made.
+func TestOneFileWhereItFits(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	i := w.instance()
+	people := i.seed(search.Small + 1)
+	i.merge(false)
+	people = append(people, i.create(numbered(500)))
+	w.pass(search.MarkAge + time.Second)
+	if i.merge(false); len(i.manifest().Segments) != 1 {
+		t.Errorf("it has %v", i.generations())
+	}
+	w.instance().finds(people...)
+}
