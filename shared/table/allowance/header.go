@@ -20,22 +20,14 @@ func (r *Request) Header() (policy, limit string) {
 	if !drawn {
 		return "", ""
 	}
-	k := r.keeper
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	now := k.now()
 	var policies, limits []string
-	for _, of := range r.of {
-		a := k.account(of, now)
-		left, after := a.left(now), a.wait(now)
-		if after <= 0 {
-			if left >= a.limit/low {
-				continue
-			}
-			after = a.span(a.limit - left)
+	for i, of := range r.of {
+		left, after := r.buckets.Left(of)
+		if left >= max(1, of.Tokens/low) {
+			continue
 		}
-		policies = append(policies, fmt.Sprintf("%q;q=%.0f;w=%d", of.policy, a.limit, int(Window.Seconds())))
-		limits = append(limits, fmt.Sprintf("%q;r=%.0f;t=%d", of.policy, math.Floor(max(0, left)), seconds(after)))
+		policies = append(policies, fmt.Sprintf("%q;q=%.0f;w=%d", r.policies[i], of.Tokens, int(Window.Seconds())))
+		limits = append(limits, fmt.Sprintf("%q;r=%.0f;t=%d", r.policies[i], math.Floor(max(0, left)), seconds(after)))
 	}
 	return strings.Join(policies, ", "), strings.Join(limits, ", ")
 }
