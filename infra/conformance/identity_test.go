@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -43,12 +44,41 @@ func TestNeedsAToken(t *testing.T) {
 	})
 }
 
+// Who sends too many requests is told so by every operation that needs a token, before the table is asked anything: also with a body
+// that is none, a company that is another one, and without what else would be refused. The API description says so.
+func TestThrottled(t *testing.T) {
+	const want = `{"detail":"Request was throttled. Expected available in 2 seconds."}`
+	described := readDescription(t)
+	headers := described.Components.Responses["Throttled"].Headers
+	for _, name := range []string{"Retry-After", "RateLimit", "RateLimit-Policy"} {
+		if headers[name] == nil {
+			t.Errorf("the description of 429 has no %s", name)
+		}
+	}
+	together(t, signedIn, func(t *testing.T, api *webtest.API, op operation) {
+		send := func(c *webtest.Client, body any) {
+			c.Do(op.Method, op.path(), body).Status(429).JSON(want).Calls(0).Header("Cache-Control", ofStaff).Header("Retry-After", "2").
+				Header("RateLimit", `"company-requests";r=0;t=2`).Header("RateLimit-Policy", `"company-requests";q=200;w=4`)
+		}
+		caller := api.As(webtest.Throttled())
+		for _, body := range []any{op.sent(), "{"} {
+			send(caller.With("X-Tenant-Id", "2").With("Idempotency-Key", "k"), body)
+		}
+		if op.Method == "GET" {
+			caller.Head(op.path()).Status(429).Empty().Calls(0).Header("Retry-After", "2")
+		}
+		if got := described.Paths[op.Path][strings.ToLower(op.Method)].Responses["429"]; got.last() != "Throttled" {
+			t.Errorf("its description has no 429 of throttled requests: %q", got.Ref)
+		}
+	})
+}
+
 // A public operation does not look at who calls, nor at a company.
 func TestPublicIgnoresIdentity(t *testing.T) {
 	public := func(op operation) bool { return op.Access == web.Public }
 	each(t, public, func(t *testing.T, api *webtest.API, op operation) {
 		want := api.As(webtest.Nobody()).Do(op.Method, op.path(), nil)
-		for _, caller := range []webtest.Caller{webtest.BadToken(), webtest.Unknown(), webtest.Owner(1), webtest.SignedIn(5)} {
+		for _, caller := range []webtest.Caller{webtest.BadToken(), webtest.Unknown(), webtest.Throttled(), webtest.Owner(1), webtest.SignedIn(5)} {
 			got := api.As(caller).With("X-Tenant-Id", "not a number").Do(op.Method, op.path(), nil)
 			if got.Code() != want.Code() || string(got.Body()) != string(want.Body()) {
 				t.Errorf("%s: %d %s; nobody gets %d %s", caller.Verdict, got.Code(), got.Body(), want.Code(), want.Body())

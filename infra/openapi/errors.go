@@ -35,8 +35,8 @@ func (d *document) faults(op web.Operation, to map[string]*huma.Response) {
 		{http.StatusRequestEntityTooLarge, "TooLarge", body},
 		{http.StatusUnsupportedMediaType, "UnsupportedMediaType", body},
 		{http.StatusUnprocessableEntity, "Mismatch", op.Idempotent},
-		// Public operations that tell about accounts or send messages are throttled.
-		{http.StatusTooManyRequests, "Throttled", hasFault(op, fault.Throttled) || op.Draws},
+		// Who needs a token may send only so many requests. Public operations that tell about accounts or send messages are throttled.
+		{http.StatusTooManyRequests, "Throttled", hasFault(op, fault.Throttled) || op.Access != web.Public},
 		{http.StatusInternalServerError, "ServerError", true},
 		{http.StatusServiceUnavailable, "Unavailable", true},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
@@ -21,6 +22,8 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 		return fault.ErrBadToken
 	case principal.Unavailable:
 		return fault.ErrUnavailable
+	case principal.Throttled:
+		return fault.TooMany(time.Duration(c.principal.Excess.Wait) * time.Second)
 	default:
 		return fault.ErrNoAuth
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tenantry/tenantry/shared/table/allowance"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 // FreePageSize is the size up to which the pages of plain lists are free: they are what people look at. Larger ones are what
@@ -30,12 +31,16 @@ func (s *Server) drawing(ctx context.Context, c *call, op Operation, r *Request)
 	return result, err
 }
 
-// tell says in an answer what is left of allowances of which little is left.
-func tell(h http.Header, of *allowance.Request) {
-	if of == nil {
-		return
+// tell says in an answer which limit of requests was exceeded, or what is left of allowances of which little is left.
+func (c *call) tell(h http.Header) {
+	var policy, limit string
+	switch {
+	case c.principal.Verdict == principal.Throttled:
+		policy, limit = c.principal.Excess.Header()
+	case c.drawn != nil:
+		policy, limit = c.drawn.Header()
 	}
-	if policy, limit := of.Header(); policy != "" {
+	if policy != "" {
 		h.Set("RateLimit-Policy", policy)
 		h.Set("RateLimit", limit)
 	}

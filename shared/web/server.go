@@ -116,7 +116,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			w.Header().Add("Vary", preferHeader)
 		}
 		result, err := s.handle(hr.Context(), c, op, r)
-		tell(w.Header(), c.drawn)
+		c.tell(w.Header())
 		if err != nil {
 			s.fail(w, hr, err)
 			return

@@ -6,6 +6,7 @@
 package principal
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -20,6 +21,7 @@ const (
 	Missing     Verdict = "missing"     // no bearer token
 	Invalid     Verdict = "invalid"     // a token that is not valid
 	Unavailable Verdict = "unavailable" // the token or the memberships could not be checked
+	Throttled   Verdict = "throttled"   // the caller, or the company, sends more requests than may be
 )
 
 // Basis says what chose the company of a request.
@@ -49,6 +51,30 @@ type Principal struct {
 	Role    tenant.Role
 	Finance bool // the member may read finance and metrics, whatever the role is
 	Basis   Basis
+	Excess  Excess // if the verdict is Throttled
+}
+
+// Limit names the limit of requests that was exceeded.
+type Limit string
+
+// The limits, as answers name them.
+const (
+	OfCaller  Limit = "caller-requests"
+	OfCompany Limit = "company-requests"
+)
+
+// Excess says which limit of requests was exceeded. It is all that is known of a request that was refused for it, but for whose it
+// is, as far as that was known: a caller who sends too many is refused before anything is read.
+type Excess struct {
+	Of     Limit
+	Burst  int64 // requests that may be sent at once
+	Window int64 // seconds in which so many may be sent again
+	Wait   int64 // seconds until one may be
+}
+
+// Header returns the values of RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers).
+func (e Excess) Header() (policy, limit string) {
+	return fmt.Sprintf("%q;q=%d;w=%d", e.Of, e.Burst, e.Window), fmt.Sprintf("%q;r=0;t=%d", e.Of, e.Wait)
 }
 
 // yes is how Context writes Cross and Finance, which it leaves out where they are false.
@@ -58,7 +84,17 @@ const yes = "yes"
 // passes it on.
 func (p Principal) Context() map[string]any {
 	m := map[string]any{"verdict": string(p.Verdict)}
-	if p.Verdict != OK {
+	switch p.Verdict {
+	case OK:
+	case Throttled:
+		m["limit"] = string(p.Excess.Of)
+		for name, n := range p.numbers() {
+			if *n != 0 {
+				m[name] = strconv.FormatInt(*n, 10)
+			}
+		}
+		return m
+	default:
 		return m
 	}
 	m["basis"] = string(p.Basis)
@@ -81,6 +117,15 @@ func (p Principal) Context() map[string]any {
 	return m
 }
 
+// numbers are the members of the context of a throttled request that are numbers. The first three are always there.
+func (p *Principal) numbers() map[string]*int64 {
+	e := &p.Excess
+	return map[string]*int64{
+		"burst": &e.Burst, "window": &e.Window, "wait": &e.Wait,
+		"user": &p.User, "feed": &p.Feed, "tenant": (*int64)(&p.Tenant),
+	}
+}
+
 // FromContext reads the authorizer's answer. Anything that Context would not write is Missing,
 // so a function fails closed.
 func FromContext(m map[string]any) Principal {
@@ -89,6 +134,8 @@ func FromContext(m map[string]any) Principal {
 	switch v := Verdict(text("verdict")); v {
 	case Invalid, Unavailable:
 		return Principal{Verdict: v, Basis: ByNone}
+	case Throttled:
+		return throttled(m, missing)
 	case OK:
 	default:
 		return missing
@@ -122,6 +169,26 @@ func FromContext(m map[string]any) Principal {
 		return missing
 	}
 	p.Tenant, p.Role, p.Finance = tenant.ID(id), role, finance
+	return p
+}
+
+// throttled reads the context of a request that was refused for a limit.
+func throttled(m map[string]any, missing Principal) Principal {
+	p := Principal{Verdict: Throttled, Basis: ByNone, Excess: Excess{Of: Limit(textOf(m, "limit"))}}
+	for name, n := range p.numbers() {
+		if _, there := m[name]; !there {
+			continue
+		}
+		value, ok := number(textOf(m, name))
+		if !ok {
+			return missing
+		}
+		*n = value
+	}
+	e := p.Excess
+	if e.Of != OfCaller && e.Of != OfCompany || e.Burst == 0 || e.Window == 0 || e.Wait == 0 {
+		return missing
+	}
 	return p
 }
 

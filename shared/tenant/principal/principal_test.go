@@ -19,6 +19,14 @@ func fed() principal.Principal {
 	return principal.Principal{Verdict: principal.OK, Feed: 4, Tenant: 3, Basis: principal.ByFeed}
 }
 
+// refused is a request of more than a company may send.
+func refused() principal.Principal {
+	return principal.Principal{
+		Verdict: principal.Throttled, User: 7, Tenant: 3, Basis: principal.ByNone,
+		Excess: principal.Excess{Of: principal.OfCompany, Burst: 200, Window: 4, Wait: 1},
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	foreign := full()
 	foreign.Tenant, foreign.Role, foreign.Basis = 0, "", principal.ByHeader
@@ -30,8 +38,12 @@ func TestRoundTrip(t *testing.T) {
 	crossed.Cross = true
 	accountant := full()
 	accountant.Role, accountant.Finance = tenant.ReadOnly, true
+	early := refused() // before the company was known
+	early.Tenant, early.Excess.Of = 0, principal.OfCaller
+	refusedFeed := refused()
+	refusedFeed.User, refusedFeed.Feed = 0, 4
 	for _, p := range []principal.Principal{
-		full(), crossed, accountant, several, foreign, alone, fed(),
+		full(), crossed, accountant, several, foreign, alone, fed(), refused(), early, refusedFeed,
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
 		{Verdict: principal.Unavailable, Basis: principal.ByNone},
@@ -170,5 +182,32 @@ func TestFeedsFailClosed(t *testing.T) {
 		if got := principal.FromContext(m); got != missing {
 			t.Errorf("%s = %#v: %+v", c.name, c.value, got)
 		}
+	}
+}
+
+// What was refused says of which limit and for how long, or it is no identity.
+func TestRefusalsFailClosed(t *testing.T) {
+	missing := principal.Principal{Verdict: principal.Missing, Basis: principal.ByNone}
+	for name, values := range map[string][]any{
+		"limit": {nil, "", "user", "company", 1},
+		"burst": {nil, "", "0", "-1", "01", 200}, "window": {nil, "0", "4.0"}, "wait": {nil, "0", "+1"},
+		"user": {"0", "x", 7}, "tenant": {"0", 3}, "feed": {"04"},
+	} {
+		for _, value := range values {
+			m := refused().Context()
+			if m[name] = value; value == nil {
+				delete(m, name)
+			}
+			if got := principal.FromContext(m); got != missing {
+				t.Errorf("%s = %#v: %+v", name, value, got)
+			}
+		}
+	}
+	if m := refused().Context(); len(m) != 7 || m["role"] != nil {
+		t.Errorf("%v", m)
+	}
+	policy, limit := refused().Excess.Header()
+	if policy != `"company-requests";q=200;w=4` || limit != `"company-requests";r=0;t=1` {
+		t.Errorf("%s, %s", policy, limit)
 	}
 }

@@ -22,6 +22,14 @@ func BadToken() Caller { return verdict(principal.Invalid) }
 // Unknown is a caller whom the authorizer could not look up, because the table did not answer.
 func Unknown() Caller { return verdict(principal.Unavailable) }
 
+// Throttled is a user of company 1 who sends more requests than a company may.
+func Throttled() Caller {
+	c := verdict(principal.Throttled)
+	c.User, c.Tenant = 14, 1
+	c.Excess = principal.Excess{Of: principal.OfCompany, Burst: 200, Window: 4, Wait: 2}
+	return c
+}
+
 func verdict(v principal.Verdict) Caller {
 	return Caller{Principal: principal.Principal{Verdict: v, Basis: principal.ByNone}}
 }
