@@ -7,6 +7,9 @@
 // the caller's companies. A sign-out, a new password and a changed role therefore take effect
 // at once. A feed token is no JWT: it is looked up by its hash, so that it ends when it is revoked.
 //
+// It counts the requests of each company and of each caller whose token holds, and says of those that are too many that they are
+// throttled. Of those who send few, and of those whom it has refused, it asks nobody anything for that.
+//
 // What never goes in here: what a caller may do. The operation decides that.
 package authorizer
 
@@ -28,6 +31,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/meter"
+	"github.com/tenantry/tenantry/shared/table/tokenbucket"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
@@ -43,21 +47,29 @@ type Config struct {
 	Now   func() time.Time
 	Log   io.Writer // one JSON line for each failure of the table or the keys
 	Stage string    // the stage, which is written in that line
+	// Company and Caller are how many requests a company, and a user or a feed, may send; without, as many as they like.
+	Company, Caller tokenbucket.Rate
 }
 
 // Authorizer is a lambda.Handler for the gateway's authorizer events, payload
 // 2.0 with simple responses.
 type Authorizer struct {
-	table crosstenant.Table
-	keys  keys.Keys
-	now   func() time.Time
-	log   io.Writer
-	stage string
+	conn               *table.Conn
+	table              crosstenant.Table
+	keys               keys.Keys
+	now                func() time.Time
+	log                io.Writer
+	stage              string
+	companies, callers tokenbucket.Rate
+	buckets            *tokenbucket.Keeper
 }
 
 // New makes an Authorizer.
 func New(c Config) *Authorizer {
-	return &Authorizer{table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log, stage: c.Stage}
+	return &Authorizer{
+		conn: c.Table, table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log, stage: c.Stage,
+		companies: c.Company, callers: c.Caller, buckets: tokenbucket.New(c.Now),
+	}
 }
 
 // request has the fields of the event that are used.
@@ -106,6 +118,9 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	if err != nil {
 		return a.unavailable(r, err)
 	}
+	if refused, is := a.early(claims.User); is {
+		return refused
+	}
 	family, user, err := a.look(ctx, claims)
 	if err != nil {
 		return a.unavailable(r, err)
@@ -121,7 +136,7 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 		origin: principal.OriginHost(header(r, "origin")),
 	})
 	p.Tenant, p.Role, p.Finance = of.Tenant, of.Role, of.Finance
-	return p
+	return a.count(ctx, r, p)
 }
 
 // feed returns the caller of a request with a feed token, which acts for the company that made the
@@ -139,7 +154,7 @@ func (a *Authorizer) feed(ctx context.Context, r request, token string) principa
 	if err != nil {
 		return a.unavailable(r, err)
 	}
-	return principal.Principal{Verdict: principal.OK, Feed: item.ID, Tenant: item.Tenant, Basis: principal.ByFeed}
+	return a.count(ctx, r, principal.Principal{Verdict: principal.OK, Feed: item.ID, Tenant: item.Tenant, Basis: principal.ByFeed})
 }
 
 // look reads the sign-in of a token, the companies of its user, and the user's epoch, in one call.

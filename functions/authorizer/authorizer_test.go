@@ -36,6 +36,7 @@ const (
 // belongs to companies 1 and 2.
 type world struct {
 	*authorizer.Authorizer
+	conn  *table.Conn
 	table crosstenant.Table
 	keys  keys.Keys
 	now   time.Time
@@ -46,7 +47,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	conn := table.Open(enginetest.Client(t), enginetest.Table(t))
 	w := &world{
-		table: crosstenant.Open(conn), keys: keystest.New(t), log: new(bytes.Buffer),
+		conn: conn, table: crosstenant.Open(conn), keys: keystest.New(t), log: new(bytes.Buffer),
 		now: time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC),
 	}
 	w.Authorizer = authorizer.New(authorizer.Config{Table: conn, Keys: w.keys, Now: func() time.Time { return w.now }, Log: w.log})
@@ -72,6 +73,11 @@ func (w *world) put(t *testing.T, item any) {
 }
 
 func (w *world) token(t *testing.T) string {
+	t.Helper()
+	return w.tokenOf(t, user)
+}
+
+func (w *world) tokenOf(t *testing.T, user int64) string {
 	t.Helper()
 	token, err := access.Token(t.Context(), w.keys, user, family, uuid.New(), w.now, time.Hour)
 	if err != nil {
@@ -239,6 +245,13 @@ type deaf struct{ dynamodbiface.DynamoDBAPI }
 
 func (deaf) BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	return nil, errors.New("connection refused")
+}
+
+// deafToWrites is an engine that can be read only.
+type deafToWrites struct{ dynamodbiface.DynamoDBAPI }
+
+func (deafToWrites) UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	return nil, errors.New("no writes")
 }
 
 // brokenKeys has no public keys to give.

@@ -31,7 +31,7 @@ const (
 // same calls to the same engine and nothing else.
 func (b *bench) platform(ctx context.Context, r *section) error {
 	b.say("  starting the platform")
-	p, err := platform.Start(ctx, platform.Options{Addr: "127.0.0.1:0", Demo: true, Seed: 100, Out: io.Discard})
+	p, err := platform.Start(ctx, platform.Options{Addr: "127.0.0.1:0", Demo: true, Unlimited: true, Seed: 100, Out: io.Discard})
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ type process struct {
 // signs its demo user in.
 func startPlatform(t *testing.T, binary, data string) *process {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-data", data)
+	cmd := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-unlimited", "-data", data)
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	stdout, err := cmd.StdoutPipe()

@@ -54,6 +54,7 @@ func options(args []string, out, problems io.Writer) (platform.Options, error) {
 	memory := f.Bool("memory", false, "keep nothing: everything is forgotten at the end")
 	f.BoolVar(&o.Demo, "demo", true, "make a demo company")
 	f.IntVar(&o.Seed, "seed-documents", 0, "`number` of documents that the demo company is to have")
+	f.BoolVar(&o.Unlimited, "unlimited", false, "let companies and callers send as many requests as they like, as programs do that test it")
 	f.BoolVar(&o.Verbose, "v", false, "show a log line for each request")
 	f.StringVar(&o.Origins, "origins", "", "`origins` of web clients on other machines that may call the API, besides those of this one")
 	f.Func("weather", "`what` AWS's gateway does on some days: renames (WWW-Authenticate), throttles=N (each Nth request), "+

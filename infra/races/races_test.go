@@ -16,7 +16,7 @@ func nothing(string) string { return "" }
 // A platform that runs is raced, and one that is started and killed.
 func TestRaces(t *testing.T) {
 	t.Run("with -url", func(t *testing.T) {
-		p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Out: t.Output()})
+		p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Unlimited: true, Out: t.Output()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestRaces(t *testing.T) {
 
 // An audit finds what is wrong: here, answers are changed on their way.
 func TestAuditFinds(t *testing.T) {
-	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Out: t.Output()})
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Unlimited: true, Out: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,19 +28,28 @@ const (
 	insistence = 5 // times that a request is sent which the gateway itself refuses
 )
 
-// insist does what a step asks, and asks again while the gateway refuses it by itself, because the stage's rate is exceeded: no function
-// has seen it then.
+// insist does what a step asks, and asks again while the gateway refuses it by itself, because the stage's rate is exceeded, or because a
+// caller sends no more: nothing was done then.
 func (w *walk) insist(ctx context.Context, r steps.Request) (*steps.Answer, error) {
 	for i := 1; ; i++ {
 		a, err := w.do(ctx, r)
-		if a == nil || a.Status != http.StatusTooManyRequests || !gateways(a) || i == insistence {
+		if a == nil || a.Status != http.StatusTooManyRequests || i == insistence {
 			return a, err
 		}
-		w.refused++
+		wait := pause
+		switch {
+		case gateways(a):
+			w.refused++
+		case strings.Contains(a.Header.Get("Ratelimit-Policy"), "-requests"):
+			seconds, _ := strconv.Atoi(a.Header.Get("Retry-After")) // without one it asks at once
+			wait = time.Duration(seconds) * time.Second
+		default:
+			return a, err
+		}
 		select {
 		case <-ctx.Done():
 			return a, err
-		case <-time.After(pause):
+		case <-time.After(wait):
 		}
 	}
 }

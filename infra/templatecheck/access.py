@@ -13,8 +13,9 @@ PATTERNS = "dynamodb:LeadingKeys"
 LARGEST = 10_240
 
 # What no role does: an item that never exists is only asked for; the counters that number people and companies are only raised, a CMS
-# that has signed is only reserved, and allowances are only drawn on.
-NOBODYS = {("Writes", "ping"), ("Reads", "users"), ("Reads", "companies"), ("Reads", "allowance"), ("Reads", "cms")}
+# that has signed is only reserved, and allowances and requests are only counted.
+COUNTS = {("Reads", "users"), ("Reads", "companies"), ("Reads", "allowance"), ("Reads", "rate"), ("Reads", "userrate")}
+NOBODYS = COUNTS | {("Writes", "ping"), ("Reads", "cms")}
 # Partitions of no company that shared packages reach for every group: hosts (shared/app), counts (shared/table/throttle), and what
 # shared/table asks for to see whether the table answers.
 SHARED = {"D#*", "R#*#*", "ping"}

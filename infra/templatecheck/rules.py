@@ -422,10 +422,26 @@ def endpoints(t):
                 yield f"{name}: {endpoint}_ENDPOINT is {variables.get(f'{endpoint}_ENDPOINT')!r} instead of ''"
 
 
+# How many companies may send all that they may at the same time.
+COMPANIES = 40
+
+
+def flood(t):
+    """The stage takes what many companies may send, so one that sends too much is refused by itself, and not by the gateway for all."""
+    whole, one, caller = (
+        int(t.source["Parameters"][name]["Default"]) for name in ("ApiRateLimit", "CompanyRequestRate", "CallerRequestRate")
+    )
+    if whole < COMPANIES * one:
+        yield f"ApiRateLimit is {whole}, which {COMPANIES} companies with {one} requests a second use up"
+    if not 0 < caller <= one / 2:
+        yield f"one caller may send {caller} requests a second, of the {one} of a company"
+
+
 RULES = [
     paths,
     integrations,
     authorizer,
+    flood,
     endpoints,
     cors,
     permissions,

@@ -27,6 +27,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
+	"github.com/tenantry/tenantry/shared/table/tokenbucket"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -76,6 +77,8 @@ type Config struct {
 	Viewers         web.Viewers
 	ServerTiming    bool             // send the Server-Timing header
 	Allowance       allowance.Limits // of read units
+	CompanyRate     tokenbucket.Rate // of a company's requests; of the authorizer only
+	CallerRate      tokenbucket.Rate // of a user's or a feed's
 	SearchMemory    int64            // bytes in which an instance keeps what it has read of segments
 }
 

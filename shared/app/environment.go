@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
+	"github.com/tenantry/tenantry/shared/table/tokenbucket"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -49,6 +50,8 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
 			Allowance:       allowance.Limits{User: v.units("USER_READ_ALLOWANCE"), Company: v.units("COMPANY_READ_ALLOWANCE")},
+			CompanyRate:     v.rate("COMPANY_REQUEST_RATE", "COMPANY_REQUEST_BURST"),
+			CallerRate:      v.rate("CALLER_REQUEST_RATE", "CALLER_REQUEST_BURST"),
 			SearchMemory:    v.megabytes("SEARCH_MEMORY"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
@@ -209,6 +212,15 @@ func (v *variables) units(name string) int64 {
 		v.wrong(name, "is no number of read units: %q", s)
 	}
 	return n
+}
+
+// rate reads how many requests may be sent in a second, 0 or nothing for as many as one likes, and at once.
+func (v *variables) rate(second, burst string) tokenbucket.Rate {
+	r := tokenbucket.Rate{PerSecond: v.count(second), Burst: v.count(burst)}
+	if r.PerSecond > 0 && r.Burst == 0 {
+		v.wrong(burst, "is not set, and %s is", second)
+	}
+	return r
 }
 
 // days reads a number of days; nothing is none.

@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table/allowance"
+	"github.com/tenantry/tenantry/shared/table/tokenbucket"
 )
 
 func valid() map[string]string {
@@ -38,6 +39,7 @@ func from(variables map[string]string) (Env, error) {
 func TestAValidEnvironment(t *testing.T) {
 	v := valid()
 	v["COMPANY_READ_ALLOWANCE"] = "960000"
+	v["CALLER_REQUEST_RATE"], v["CALLER_REQUEST_BURST"], v["COMPANY_REQUEST_RATE"] = "20", "100", "0"
 	env, err := from(v)
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +51,9 @@ func TestAValidEnvironment(t *testing.T) {
 	}
 	if c.Allowance != (allowance.Limits{Company: 960000}) {
 		t.Errorf("%+v: a limit that isn't set is none", c.Allowance)
+	}
+	if c.CallerRate != (tokenbucket.Rate{PerSecond: 20, Burst: 100}) || c.CompanyRate != (tokenbucket.Rate{}) {
+		t.Errorf("%+v, %+v: a rate that isn't set is none", c.CallerRate, c.CompanyRate)
 	}
 	if c.SearchMemory != 128<<20 {
 		t.Errorf("%d bytes are 128 MB", c.SearchMemory)
@@ -237,6 +242,11 @@ func TestWhatCanNotWork(t *testing.T) {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}
+	rate := valid()
+	rate["COMPANY_REQUEST_RATE"] = "50"
+	if _, err := from(rate); err == nil || err.Error() != "configuration: COMPANY_REQUEST_BURST is not set, and COMPANY_REQUEST_RATE is" {
+		t.Errorf("a rate without a burst: %v", err)
+	}
 	for _, c := range []struct{ name, value string }{
 		{"ACCESS_TOKEN_LIFETIME", "1 hour"},
 		{"ACCESS_TOKEN_LIFETIME", "-1h"},
@@ -253,6 +263,8 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"MAIL_FROM", "noreply"},
 		{"USER_READ_ALLOWANCE", "1e6"},
 		{"COMPANY_READ_ALLOWANCE", "-1"},
+		{"COMPANY_REQUEST_RATE", "50/s"},
+		{"CALLER_REQUEST_RATE", "-1"},
 		{"SEARCH_MEMORY", "0"},
 		{"SEARCH_MEMORY", "-128"},
 		{"SEARCH_MEMORY", "128 MB"},

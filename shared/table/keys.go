@@ -195,6 +195,14 @@ func (t *Tenant) FeedAllowance(feed int64) Key {
 	return Key{PK: t.prefix + "allowance", SK: "feed#" + strconv.FormatInt(feed, 10)}
 }
 
+// Rate is the key of the company's bucket of requests.
+func (t *Tenant) Rate() Key { return Key{PK: t.prefix + "rate", SK: "company"} }
+
+// FeedRate is the key of a feed's bucket of requests.
+func (t *Tenant) FeedRate(feed int64) Key {
+	return Key{PK: t.prefix + "rate", SK: "feed#" + strconv.FormatInt(feed, 10)}
+}
+
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 

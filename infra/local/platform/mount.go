@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/invocations"
 	"github.com/tenantry/tenantry/infra/local/kms"
+	"github.com/tenantry/tenantry/infra/local/lambdaruntime"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
@@ -47,9 +48,7 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 		handler := &gateway.Function{Name: f.Group(), Timeout: f.Timeout}
 		switch name := f.Group(); {
 		case name == "authorizer":
-			handler.Handler = authorizer.New(
-				authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage},
-			)
+			handler.Handler = p.authorizer(env)
 		case name == "worker":
 			env.Notify = p.Outbox
 			p.worker, p.messages = worker.New(env), crosstenant.Open(env.Table)
@@ -69,6 +68,28 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 		})
 	}
 	return nil
+}
+
+// authorizer is two: one that counts no requests, while the demo company is made by more than a user may send, and that of AWS from then
+// on.
+func (p *Platform) authorizer(env app.Env) lambdaruntime.Handler {
+	of := authorizer.Config{Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage}
+	making := authorizer.New(of)
+	of.Company, of.Caller = env.Config.CompanyRate, env.Config.CallerRate
+	return byTurns{p.ready.Load, making, authorizer.New(of)}
+}
+
+// byTurns is one handler before something has happened, and another one after it.
+type byTurns struct {
+	happened      func() bool
+	before, after lambdaruntime.Handler
+}
+
+func (b byTurns) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if b.happened() {
+		return b.after.Invoke(ctx, payload)
+	}
+	return b.before.Invoke(ctx, payload)
 }
 
 // Variables are what the template gives a function here.

@@ -49,6 +49,9 @@ type Options struct {
 	// Patient makes requests wait for the engines as long as a function may take. On a busy machine an engine takes seconds to answer.
 	Patient bool
 
+	// Unlimited lets companies and callers send as many requests as they like: programs that send more than people do.
+	Unlimited bool
+
 	Judged  bool            // each function does only what the template's policies allow to its role
 	Weather gateway.Weather // what AWS's gateway does on some days only, once the demo company is made
 }
@@ -151,6 +154,9 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}
 	maps.Copy(p.parameters, p.seals.parameters())
+	if o.Unlimited {
+		p.parameters["CompanyRequestRate"], p.parameters["CallerRequestRate"] = "0", "0"
+	}
 	if o.Judged {
 		if err = p.openJudge(ctx); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,8 +14,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tenantry/tenantry/infra/local/prepared"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -226,6 +230,36 @@ func TestDemoIsComplete(t *testing.T) {
 	}
 	if got := strings.Join(states, " "); got != "0 1 2 3 4 5 5 5 5" || len(sealed) != 3 {
 		t.Errorf("the signs of the demo company's documents are %s, sealed are %q", got, sealed)
+	}
+}
+
+// The demo company is made by more requests than a user may send. From then on the template's limits hold, as on AWS.
+func TestLimitsOfRequests(t *testing.T) {
+	p := start(t, Options{Demo: true})
+	c := session(t, p)
+	var refused atomic.Int64
+	var callers errgroup.Group
+	for range 8 {
+		callers.Go(func() error {
+			for range 50 {
+				a, err := c.once(t.Context(), http.MethodGet, "/v1/tenant/", nil)
+				if err != nil {
+					return err
+				}
+				if a.Status == http.StatusTooManyRequests && a.Header.Get("RateLimit-Policy") == `"caller-requests";q=100;w=5` {
+					refused.Add(1)
+				} else if a.Status != http.StatusOK {
+					return errors.New(a.String())
+				}
+			}
+			return nil
+		})
+	}
+	if err := callers.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if refused.Load() == 0 {
+		t.Error("400 requests at once are not refused")
 	}
 }
 

@@ -194,6 +194,7 @@ func (w *World) Environment(function string) ([]string, error) {
 func (w *World) Names() map[string]string {
 	values := map[string]string{
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
+		"CompanyRequestRate": "0", "CallerRequestRate": "0", // programs tell the story, and ask what is recorded
 		"Table": w.table, "Bucket": w.engines.Files.Name,
 		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog, "SmsTopUp": "open",
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",

@@ -54,10 +54,9 @@ func New(l Limits, now func() time.Time) *Keeper { return &Keeper{l, tokenbucket
 
 // Request is a request that may draw on the allowances.
 type Request struct {
-	buckets  *tokenbucket.Keeper
-	table    *table.Tenant
-	of       []tokenbucket.Bucket
-	policies []string // as answers name them
+	buckets *tokenbucket.Keeper
+	table   *table.Tenant
+	of      []tokenbucket.Bucket
 
 	mu      sync.Mutex
 	drawn   bool
@@ -85,8 +84,7 @@ func (k *Keeper) Begin(ctx context.Context, t *table.Tenant, by Reader) (context
 func (r *Request) draws(policy string, of table.Key, units int64) {
 	if units > 0 {
 		all := float64(units)
-		r.of = append(r.of, tokenbucket.Bucket{Key: of, Tokens: all, Window: Window, Part: all / part})
-		r.policies = append(r.policies, policy)
+		r.of = append(r.of, tokenbucket.Bucket{Name: policy, Key: of, Tokens: all, Window: Window, Part: all / part})
 	}
 }
 

@@ -21,13 +21,13 @@ func (r *Request) Header() (policy, limit string) {
 		return "", ""
 	}
 	var policies, limits []string
-	for i, of := range r.of {
+	for _, of := range r.of {
 		left, after := r.buckets.Left(of)
 		if left >= max(1, of.Tokens/low) {
 			continue
 		}
-		policies = append(policies, fmt.Sprintf("%q;q=%.0f;w=%d", r.policies[i], of.Tokens, int(Window.Seconds())))
-		limits = append(limits, fmt.Sprintf("%q;r=%.0f;t=%d", r.policies[i], math.Floor(max(0, left)), seconds(after)))
+		policies = append(policies, fmt.Sprintf("%q;q=%.0f;w=%d", of.Name, of.Tokens, int(Window.Seconds())))
+		limits = append(limits, fmt.Sprintf("%q;r=%.0f;t=%d", of.Name, math.Floor(max(0, left)), seconds(after)))
 	}
 	return strings.Join(policies, ", "), strings.Join(limits, ", ")
 }

@@ -105,6 +105,12 @@ func Throttle(rule, subject, window string) table.Key {
 	return table.Key{PK: "R#" + rule + "#" + subject, SK: window}
 }
 
+// UserRate is the key of a user's bucket of requests. It is apart from what else is known of the user, because the authorizer
+// may write it.
+func UserRate(user int64) table.Key {
+	return table.Key{PK: "L#" + strconv.FormatInt(user, 10), SK: "rate"}
+}
+
 // Users is the key of the counter that numbers users.
 func Users() table.Key { return table.Key{PK: "G#user", SK: "seq"} }
 

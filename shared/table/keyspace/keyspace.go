@@ -109,6 +109,10 @@ func Partitions() []Partition {
 			{"user#<number>", "the same of a user of the company"},
 			{"feed#<number>", "the same of a feed"},
 		}},
+		{"rate", "T#<tenant>#rate", ByName, []Item{
+			{"company", "when the company's bucket of requests is whole again; its ttl ends it; see shared/table/tokenbucket"},
+			{"feed#<number>", "the same of a feed"},
+		}},
 		{"company", "T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
 		{"member", "T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
 		{"upload", "T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
@@ -121,6 +125,7 @@ func Partitions() []Partition {
 			{"replay#<text>", "an answer kept under an Idempotency-Key of no company"},
 			{"identity#<text>", "the identity with which a user can sign in, by the hash of its issuer"},
 		}},
+		{"userrate", "L#<number>", ByTime, []Item{{"rate", "when a user's bucket of requests is whole again, whatever the company; its ttl ends it"}}},
 		{"email", "E#<text>", ByOthers, []Item{
 			{"email", "whose e-mail address this is"},
 			{"invite#<tenant>", "an invitation into a company, for whoever has the address"},

@@ -48,10 +48,24 @@ const (
 
 // Bucket says which bucket is meant, and how it is filled.
 type Bucket struct {
+	Name   string // as answers name it
 	Key    table.Key
 	Tokens float64       // in a whole bucket
 	Window time.Duration // in which an empty one becomes whole
 	Part   float64       // tokens that an instance does not write
+}
+
+// Rate is how many requests may be sent in a second, and at once. Without PerSecond there is no limit.
+type Rate struct{ PerSecond, Burst int64 }
+
+// kept is which part of a burst an instance does not write: a twentieth.
+const kept = 20
+
+// Bucket returns the bucket of requests with a name and a key.
+func (r Rate) Bucket(name string, k table.Key) Bucket {
+	all := float64(r.Burst)
+	window := time.Duration(all / float64(r.PerSecond) * float64(time.Second))
+	return Bucket{Name: name, Key: k, Tokens: all, Window: window, Part: all / kept}
 }
 
 // back is how many tokens come back in a time, and span the time in which they do.
