@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // record is a record of the stream, as Lambda sends it.
@@ -220,6 +221,23 @@ func TestASweepTellsHowLateItIs(t *testing.T) {
 	cancel()
 	if _, err := w.Invoke(over, []byte(tick)); err == nil || len(o.lines()) > 0 {
 		t.Errorf("a sweep that failed says that it swept: %v", err)
+	}
+}
+
+// Calls of KMS are counted by the kind of the message, and a metric of the stage.
+func TestCallsOfKMS(t *testing.T) {
+	o := newOffice(t)
+	w := o.worker(o.conn, outbox.Work{"test.code": func(ctx context.Context, _ outbox.Message) error {
+		meter.From(ctx).Add(meter.Usage{KMSCalls: 2})
+		return nil
+	}})
+	o.send("test.code")
+	o.sweep(w)
+	line := o.lines()[0]
+	metrics, err := json.Marshal(line["_aws"].(map[string]any)["CloudWatchMetrics"])
+	const want = `[{"Dimensions":[["Stage"]],"Metrics":[{"Name":"KmsCalls"}],"Namespace":"Tenantry"}]`
+	if string(metrics) != want || err != nil || line["KmsCalls"] != 2.0 || line["kind"] != "test.code" {
+		t.Errorf("%v", line)
 	}
 }
 

@@ -32,6 +32,7 @@ type line struct {
 	Calls    int            `json:"calls"`
 	Read     float64        `json:"read_units"`
 	Write    float64        `json:"write_units"`
+	KMS      int            `json:"KmsCalls,omitempty"` // meter.KMSCalls
 	Millis   float64        `json:"milliseconds"`
 }
 
@@ -89,10 +90,10 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 	}
 	if l.Service = meter.Service(errors.Join(err, failure)); l.Service != "" && l.Level != "info" {
 		l.Failures = 1
-		if l.AWS == nil {
-			l.AWS = &meter.Metrics{Timestamp: w.now().UnixMilli()}
-		}
-		l.AWS.With([]string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
+		l.AWS = l.AWS.And(w.now(), []string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
+	}
+	if l.KMS = used.KMSCalls; l.KMS > 0 {
+		l.AWS = l.AWS.And(w.now(), nil, meter.Metric{Name: meter.KMSCalls})
 	}
 	encoded, jsonErr := json.Marshal(l)
 	if jsonErr != nil {

@@ -32,6 +32,7 @@ VENDED = {
 
 # Ours: their dimensions, and the code that sends them. ServiceFailures is named by the SDK's names of services.
 SENT = {
+    "KmsCalls": ({"Stage"}, "shared/table/meter/metric.go"),
     "OutboxDelay": ({"Stage"}, "functions/worker/report.go"),
     "OutboxFailedAttempts": ({"Stage"}, "functions/worker/report.go"),
     "OutboxGaveUp": ({"Stage"}, "functions/worker/report.go"),
@@ -109,6 +110,7 @@ def alarms(t):
         ("AWS/SES", "Reputation.BounceRate"),
         ("AWS/SES", "Reputation.ComplaintRate"),
         ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
+        ("Tenantry", "KmsCalls"),
         ("Tenantry", "OutboxDelay"),
         ("Tenantry", "OutboxFailedAttempts"),
         ("Tenantry", "OutboxGaveUp"),
@@ -230,6 +232,8 @@ FAULTS = [
     Fault("alarms", lambda t: t["Resources"].pop("LatencyAlarm"), "no alarm watches Latency"),
     Fault("alarms", lambda t: t["Resources"].pop("ConcurrencyAlarm"), "no alarm watches ConcurrentExecutions"),
     Fault("alarms", lambda t: t["Resources"].pop("KmsFailuresAlarm"), "no alarm watches ServiceFailures of Tenantry KMS"),
+    Fault("alarms", lambda t: t["Resources"].pop("KmsRateAlarm"), "no alarm watches KmsCalls of Tenantry"),
+    Fault("alarms", lambda t: metrics(t, "KmsRateAlarm")[1]["MetricStat"]["Metric"].pop("Dimensions"), "KmsCalls is sent by ['Stage']"),
     Fault("alarms", lambda t: t["Resources"].pop("TableThrottlesAlarm"), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(1), "no alarm watches ReadThrottleEvents of AWS/DynamoDB"),
     Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(), "no alarm watches WriteThrottleEvents of AWS/DynamoDB children"),

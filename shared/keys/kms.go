@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // KMS is the three calls to a key service that Keys needs. shared/keys/awskms
@@ -22,6 +24,31 @@ type KMS interface {
 	Sign(ctx context.Context, key string, digest []byte) ([]byte, error)
 	// MAC is the HMAC-SHA-256 of a message.
 	MAC(ctx context.Context, key string, message []byte) ([]byte, error)
+}
+
+// counted counts the calls of a key service for whoever's request they are made.
+type counted struct{ service KMS }
+
+func count(ctx context.Context) { meter.From(ctx).Add(meter.Usage{KMSCalls: 1}) }
+
+func (c counted) PublicKey(ctx context.Context, key string) ([]byte, error) {
+	count(ctx)
+	return c.service.PublicKey(ctx, key)
+}
+
+func (c counted) Sign(ctx context.Context, key string, digest []byte) ([]byte, error) {
+	count(ctx)
+	return c.service.Sign(ctx, key, digest)
+}
+
+func (c counted) MAC(ctx context.Context, key string, message []byte) ([]byte, error) {
+	count(ctx)
+	return c.service.MAC(ctx, key, message)
+}
+
+// once returns the client of a key service, which is made when it is first asked for and counts its calls.
+func once(client func() KMS) func() KMS {
+	return sync.OnceValue(func() KMS { return counted{client()} })
 }
 
 // Names are the names of the keys of a key service.
@@ -54,7 +81,7 @@ type publicKey struct {
 // needed. A public key is read once in the life of the process, and an unknown kid costs no call
 // once all keys are known.
 func FromKMS(client func() KMS, names Names) Keys {
-	k := &kmsKeys{client: sync.OnceValue(client), signing: names.Signing, secrets: map[Use][]secret{}}
+	k := &kmsKeys{client: once(client), signing: names.Signing, secrets: map[Use][]secret{}}
 	for use, list := range names.Secrets {
 		for _, name := range list {
 			// A key is the same key by its id and by its ARN, which ends with the id.

@@ -20,7 +20,7 @@ type Sealer func(ctx context.Context) (crypto.Signer, error)
 // SealerFromKMS uses a key of a key service. The client is made, and the public key read, when it is
 // first needed.
 func SealerFromKMS(client func() KMS, key string) Sealer {
-	client = sync.OnceValue(client)
+	client = once(client)
 	var mu sync.Mutex
 	var public *ecdsa.PublicKey
 	return func(ctx context.Context) (crypto.Signer, error) {

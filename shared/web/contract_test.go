@@ -68,14 +68,18 @@ func TestUnexpected(t *testing.T) {
 	c := api.As(webtest.Nobody())
 	for how, logged := range map[string]string{
 		"secret": "T#1#secret", "panic": "group_test.go", "nil": "nil pointer", "key": "outside of the handle's reach",
-		// The service that failed is a metric.
-		"kms": `{"Namespace":"Tenantry","Dimensions":[["Stage","Service"]],"Metrics":[{"Name":"ServiceFailures"}]}`,
+		// The service that failed is a metric, and so are the calls of KMS.
+		"kms": `{"Namespace":"Tenantry","Dimensions":[["Stage","Service"]],"Metrics":[{"Name":"ServiceFailures"}]},` +
+			`{"Namespace":"Tenantry","Dimensions":[["Stage"]],"Metrics":[{"Name":"KmsCalls"}]}`,
 	} {
 		a := c.Get("/v1/fail/"+how+"/").Status(500).NotContain("secret", "T#", "nil pointer", ".go").
 			JSON(`{"detail":"A server error occurred.","request_id":"<uuid>"}`)
 		if a.Text("request_id") != a.Get("X-Request-Id") || !strings.Contains(api.Log(), logged) {
 			t.Errorf("%s: request id %s, log %s", how, a.Get("X-Request-Id"), api.Log())
 		}
+	}
+	if n := strings.Count(api.Log(), `"KmsCalls":`); n != 1 || !strings.Contains(api.Log(), `"KmsCalls":2,`) {
+		t.Errorf("%d lines tell of calls of KMS: %s", n, api.Log())
 	}
 	c.Get("/v1/text/unspeakable/1/").Status(500).JSON(`{"detail":"A server error occurred.","request_id":"<uuid>"}`)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -195,7 +196,10 @@ func failures(ctx context.Context) map[string]func() error {
 		"panic":  func() error { panic("pk=T#1#secret") },
 		"nil":    func() error { return fmt.Errorf("secret %d", deref(nil)) },
 		"key":    say(fmt.Errorf("get: %w", table.ErrKey)),
-		"kms":    say(fmt.Errorf("sign: %w", &smithy.OperationError{ServiceID: "KMS", OperationName: "Sign", Err: errors.New("secret")})),
+		"kms": func() error {
+			meter.From(ctx).Add(meter.Usage{KMSCalls: 2})
+			return fmt.Errorf("sign: %w", &smithy.OperationError{ServiceID: "KMS", OperationName: "Sign", Err: errors.New("secret")})
+		},
 		"members": say((&fault.Error{Code: fault.Invalid, Detail: "No.", Fields: fault.FieldErrors{
 			"name": []string{"a"}, "code": []string{"b"}, "detail": []string{"c"},
 		}}).With("code", "machine")),

@@ -35,6 +35,7 @@ type line struct {
 	Calls     int            `json:"Calls"`
 	Read      float64        `json:"ReadUnits"`
 	Write     float64        `json:"WriteUnits"`
+	KMS       int            `json:"KmsCalls,omitempty"` // meter.KMSCalls
 	Bytes     int            `json:"Bytes"`
 	Millis    float64        `json:"Milliseconds"`
 }
@@ -63,6 +64,9 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 			l.Failed = 1
 			l.AWS.With([]string{meter.ServiceDimension}, meter.Metric{Name: meter.ServiceFailures})
 		}
+	}
+	if l.KMS = used.KMSCalls; l.KMS > 0 {
+		l.AWS.With(nil, meter.Metric{Name: meter.KMSCalls})
 	}
 	if c.unpaid != nil {
 		l.Unpaid = c.unpaid.Error()

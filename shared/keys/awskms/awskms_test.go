@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
+	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
 // service is the three calls of KMS that we make, over its real protocol, with
@@ -165,6 +167,14 @@ func TestCalls(t *testing.T) {
 	step("set", "", func() error { _, err := k.Set(ctx); return err })
 	if made != 1 {
 		t.Errorf("%d clients were made, want 1", made)
+	}
+	ctx, m := meter.Start(ctx)
+	s.took()
+	if err := errors.Join(sign(), matches(2)()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.took()); n != 3 || m.Usage() != (meter.Usage{KMSCalls: n}) {
+		t.Errorf("%d calls are counted as %+v", n, m.Usage())
 	}
 }
 

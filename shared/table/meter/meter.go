@@ -1,6 +1,6 @@
 // Package meter counts what a request consumed: calls to the table, read and
-// write units, and the time they took. The table client adds, the web layer
-// reports. Nothing decides anything by these numbers.
+// write units, and the time they took, and calls of KMS. The table's client and the keys add, the
+// web layer and the worker report. Nothing decides anything by these numbers.
 package meter
 
 import (
@@ -14,7 +14,8 @@ type Usage struct {
 	Calls      int
 	ReadUnits  float64
 	WriteUnits float64
-	Time       time.Duration // summed over calls, so parallel calls count each
+	Time       time.Duration // of calls to the table, summed, so parallel calls count each
+	KMSCalls   int
 }
 
 // Meter adds up the usage of one request. It is safe for concurrent use.
@@ -34,6 +35,7 @@ func (m *Meter) Add(u Usage) {
 	m.usage.ReadUnits += u.ReadUnits
 	m.usage.WriteUnits += u.WriteUnits
 	m.usage.Time += u.Time
+	m.usage.KMSCalls += u.KMSCalls
 }
 
 // Usage is the sum so far.

@@ -42,6 +42,9 @@ const (
 // ServiceFailures counts the answers that failed because a service of AWS did, by ServiceDimension.
 const ServiceFailures = "ServiceFailures"
 
+// KMSCalls counts the calls of KMS, of which an account may make only so many in a second.
+const KMSCalls = "KmsCalls"
+
 // namespace holds all our metrics.
 const namespace = "Tenantry"
 
@@ -49,6 +52,14 @@ const namespace = "Tenantry"
 // other dimensions.
 func Emit(at time.Time, dimensions []string, metrics ...Metric) *Metrics {
 	return (&Metrics{Timestamp: at.UnixMilli()}).With(dimensions, metrics...)
+}
+
+// And is With for a line that may have no metrics yet.
+func (m *Metrics) And(at time.Time, dimensions []string, metrics ...Metric) *Metrics {
+	if m == nil {
+		return Emit(at, dimensions, metrics...)
+	}
+	return m.With(dimensions, metrics...)
 }
 
 // With adds metrics of the same line, by other dimensions.
