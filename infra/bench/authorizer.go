@@ -46,22 +46,13 @@ func (b *bench) authorize(ctx context.Context, companies int) (all sample, err e
 	if err != nil {
 		return all, err
 	}
-	user, db, now, family := int64(1000+companies), crosstenant.Open(env.Table), env.Now(), uuid.NewString()
-	memberships := crosstenant.MembershipsItem{Item: table.At(crosstenant.Memberships(user), crosstenant.MembershipsVersion)}
+	var memberships []tenant.Membership
 	for i := range companies {
-		memberships.List = append(memberships.List, tenant.Membership{
+		memberships = append(memberships, tenant.Membership{
 			Tenant: tenant.ID(1000 + i), Role: tenant.Owner, Host: fmt.Sprintf("company-%d.%s", i, domain),
 		})
 	}
-	for _, item := range []any{memberships, crosstenant.FamilyItem{
-		Item: table.At(crosstenant.Family(user, family), crosstenant.FamilyVersion), Generation: 1,
-		Rotated: now.UnixMilli(), Expires: now.Add(time.Hour).Unix(),
-	}} {
-		if err := db.Put(item).Run(ctx); err != nil {
-			return all, err
-		}
-	}
-	token, err := access.Token(ctx, env.Keys, user, family, uuid.New(), now, time.Hour)
+	token, err := signIn(ctx, env, int64(1000+companies), memberships)
 	if err != nil {
 		return all, err
 	}
@@ -74,6 +65,21 @@ func (b *bench) authorize(ctx context.Context, companies int) (all sample, err e
 		all.add(one)
 	}
 	return all, nil
+}
+
+// signIn makes a sign-in of a user of companies, and returns its token.
+func signIn(ctx context.Context, env app.Env, user int64, of []tenant.Membership) (token string, err error) {
+	db, now, family := crosstenant.Open(env.Table), env.Now(), uuid.NewString()
+	memberships := table.At(crosstenant.Memberships(user), crosstenant.MembershipsVersion)
+	for _, item := range []any{crosstenant.MembershipsItem{Item: memberships, List: of}, crosstenant.FamilyItem{
+		Item: table.At(crosstenant.Family(user, family), crosstenant.FamilyVersion), Generation: 1,
+		Rotated: now.UnixMilli(), Expires: now.Add(time.Hour).Unix(),
+	}} {
+		if err := db.Put(item).Run(ctx); err != nil {
+			return "", err
+		}
+	}
+	return access.Token(ctx, env.Keys, user, family, uuid.New(), now, time.Hour)
 }
 
 // admit asks an authorizer about the bearer of a good token.

@@ -72,6 +72,7 @@ func parts() []part {
 		{"create", "Creating a document", nil},
 		{"creators", "Sixteen creators in one company", nil},
 		{"platform", "The local platform, end to end", (*bench).platform},
+		{"flood", "A company that sends too much", (*bench).flood},
 		{"writes", "Changing rental points and clients", nil},
 		{"mechanisms", "What units of work are made of", (*bench).mechanisms},
 		{"trade", "Services, inventory, leads and transactions", nil},

@@ -240,8 +240,9 @@ func TestSealerFromKMS(t *testing.T) {
 	}
 	s.down = false
 	s.took()
+	ctx, m := meter.Start(t.Context())
 	for range 2 {
-		k, err := sealer(t.Context())
+		k, err := sealer(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,6 +252,9 @@ func TestSealerFromKMS(t *testing.T) {
 	}
 	if got := strings.Join(s.took(), ", "); got != "GetPublicKey current, Sign current, Sign current" || made != 1 {
 		t.Errorf("calls %q by %d clients", got, made)
+	}
+	if n := m.Usage().KMSCalls; n != 3 {
+		t.Errorf("%d calls are counted", n)
 	}
 	k, err := sealer(t.Context())
 	if err != nil {

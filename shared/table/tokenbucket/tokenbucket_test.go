@@ -63,6 +63,9 @@ func TestOneInstance(t *testing.T) {
 	b := i.requests(20, 100, 0.05)
 	burst := func() (n int) {
 		for {
+			if n > 1000 {
+				t.Fatal("nothing is refused")
+			}
 			passes, wait := i.take(t.Context(), t, b)
 			if !passes {
 				if wait <= 0 || wait > 50*time.Millisecond {
