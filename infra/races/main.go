@@ -12,7 +12,8 @@
 // Without -url it starts a local platform of its own. With -kill it kills this platform so many times in
 // the middle of the work, with SIGKILL, and starts it again on the same data.
 //
-// On a platform that runs already, which has to let a caller send as much (make run RUN=-unlimited), it signs in with RACES_USERNAME and RACES_PASSWORD, or as the demo
+// On a platform that runs already, which has to let a caller send as much (make run RUN=-unlimited), it
+// signs in with RACES_USERNAME and RACES_PASSWORD, or as the demo
 // company's user. The company that it makes stays.
 package main
 

@@ -61,7 +61,8 @@ func (s *stage) begin(ctx context.Context) error {
 // start starts the platform and returns when it answers.
 func (s *stage) start(ctx context.Context, demo string) (err error) {
 	s.process, err = child.Start(ctx, child.Options{
-		Path: filepath.Join(s.folder, "tenantry"), Args: []string{"-addr", s.address, "-data", filepath.Join(s.folder, "data"), "-unlimited", demo},
+		Path: filepath.Join(s.folder, "tenantry"),
+		Args: []string{"-addr", s.address, "-data", filepath.Join(s.folder, "data"), "-unlimited", demo},
 	})
 	if err != nil {
 		return err

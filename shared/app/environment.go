@@ -49,7 +49,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			AccessLifetime:  v.duration("ACCESS_TOKEN_LIFETIME"),
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
-			Allowance:       allowance.Limits{User: v.units("USER_READ_ALLOWANCE"), Company: v.units("COMPANY_READ_ALLOWANCE")},
+			Allowance:       allowance.Limits{User: v.count("USER_READ_ALLOWANCE"), Company: v.count("COMPANY_READ_ALLOWANCE")},
 			CompanyRate:     v.rate("COMPANY_REQUEST_RATE", "COMPANY_REQUEST_BURST"),
 			CallerRate:      v.rate("CALLER_REQUEST_RATE", "CALLER_REQUEST_BURST"),
 			SearchMemory:    v.megabytes("SEARCH_MEMORY"),
@@ -199,19 +199,6 @@ func (v *variables) duration(name string) time.Duration {
 		v.wrong(name, "is no duration above zero: %q", s)
 	}
 	return d
-}
-
-// units reads a number of read units; 0 or nothing is no limit.
-func (v *variables) units(name string) int64 {
-	s := v.getenv(name)
-	if s == "" {
-		return 0
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 {
-		v.wrong(name, "is no number of read units: %q", s)
-	}
-	return n
 }
 
 // rate reads how many requests may be sent in a second, 0 or nothing for as many as one likes, and at once.

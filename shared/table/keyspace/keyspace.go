@@ -125,7 +125,9 @@ func Partitions() []Partition {
 			{"replay#<text>", "an answer kept under an Idempotency-Key of no company"},
 			{"identity#<text>", "the identity with which a user can sign in, by the hash of its issuer"},
 		}},
-		{"userrate", "L#<number>", ByTime, []Item{{"rate", "when a user's bucket of requests is whole again, whatever the company; its ttl ends it"}}},
+		{"userrate", "L#<number>", ByTime, []Item{
+			{"rate", "when a user's bucket of requests is whole again, whatever the company; its ttl ends it"},
+		}},
 		{"email", "E#<text>", ByOthers, []Item{
 			{"email", "whose e-mail address this is"},
 			{"invite#<tenant>", "an invitation into a company, for whoever has the address"},
