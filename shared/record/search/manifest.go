@@ -158,8 +158,8 @@ func (m *manifest) sure() int64 {
 func (m *manifest) settles(settled int64) bool { return settled > 0 && settled <= m.Revision }
 
 // follows tells whether the changes since the mark of an older manifest, which an instance has, are all that it lacks: it has all
-// imports, late entries and columns that have been taken in, its mark did not come early, and none of its segments is from a time that was lost because the table was
-// restored to an earlier one.
+// imports, late entries and columns that have been taken in, its mark did not come early, and none of its segments is from a time that
+// was lost because the table was restored to an earlier one.
 func (m *manifest) follows(has *manifest) bool {
 	known := map[uuid.UUID]bool{}
 	for _, s := range m.Segments {
@@ -170,7 +170,8 @@ func (m *manifest) follows(has *manifest) bool {
 	}
 	lost := slices.ContainsFunc(has.Segments, func(s stored) bool { return !known[s.ID] })
 	early := has.sure() < has.Mark && has.Revision < m.Revision
-	return !early && has.Revision >= m.Settled && has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom && !lost && m.comesFrom(has)
+	fits := has.Deep == m.Deep && has.Shape == m.Shape && has.Custom == m.Custom
+	return fits && !early && has.Revision >= m.Settled && !lost && m.comesFrom(has)
 }
 
 // discard makes segments garbage.

@@ -257,16 +257,6 @@ func (r *run) add(ctx context.Context) (more bool, err error) {
 	return more, r.put(ctx, next, settled)
 }
 
-// waiting is how many entries a search would read that come after a mark.
-func waiting(entries []segment.Entry, mark int64) (n int) {
-	for _, e := range entries {
-		if e.Changed > mark {
-			n++
-		}
-	}
-	return n
-}
-
 // settling reads the records of imports that no segment has yet: of one range, and of more for which it has the time, up to about most
 // records. more tells that some are left.
 func (r *run) settling(ctx context.Context, most int) (entries []segment.Entry, settled []listing.Committed, more bool, err error) {

@@ -115,6 +115,16 @@ func among(entries []segment.Entry, ids segment.Span) (found []segment.Entry) {
 	return found
 }
 
+// waiting is how many entries a search would read that come after a mark.
+func waiting(entries []segment.Entry, mark int64) (n int) {
+	for _, e := range entries {
+		if e.Changed > mark {
+			n++
+		}
+	}
+	return n
+}
+
 // store makes a generation of files and of entries, part by part, and puts its parts into the bucket. all says that there are no older
 // files, so that what is gone can be forgotten. A file of whose ids nothing else has any stays as it is.
 func (r *run) store(ctx context.Context, old []stored, entries []segment.Entry, all bool) (made []stored, err error) {
