@@ -20,7 +20,7 @@ import (
 func main() {
 	linter := flag.String("linter", ".local/bin/golangci-lint", "golangci-lint's binary")
 	list := flag.Bool("list", false, "only say what would be checked")
-	begin := flag.Duration("begin", time.Minute, "begin tests of packages that only depend on what changed for so long; make check runs the rest")
+	begin := flag.Duration("begin", time.Minute, "how long tests of what only depends on the change may begin; make check runs the rest")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, *linter, *begin, *list); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -14,22 +14,22 @@ import (
 
 // Dir is a directory of which there are copies. It is made when the first is asked for.
 type Dir struct {
-	make func(dir string) error
+	fill func(dir string) error
 
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// New makes a Dir; make fills the directory, which is empty, and has to leave it to nobody who still writes there.
-func New(make func(dir string) error) *Dir { return &Dir{make: make} }
+// New makes a Dir; fill fills the directory, which is empty, and leaves nobody who still writes there.
+func New(fill func(dir string) error) *Dir { return &Dir{fill: fill} }
 
 // Copy returns a copy that is the test's own.
 func (d *Dir) Copy(t testing.TB) string {
 	t.Helper()
 	d.once.Do(func() {
-		if d.dir, d.err = os.MkdirTemp("", "tenantry-prepared-"); d.err == nil {
-			d.err = d.make(d.dir)
+		if d.dir, d.err = os.MkdirTemp("", "tenantry-prepared-"); d.err == nil { //nolint:usetesting // it outlives the test
+			d.err = d.fill(d.dir)
 		}
 	})
 	if d.err != nil {
