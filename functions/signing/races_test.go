@@ -12,8 +12,10 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -186,8 +188,17 @@ func TestTheWorkerDies(t *testing.T) {
 			}
 			client := all.Client(uint64(call))
 			client.DieAt(call, after)
+			var due []table.Key
+			if err := outbox.EachDue(t.Context(), crosstenant.Open(w.Env.Table), w.Clock.Now(), func(k table.Key) error {
+				due = append(due, k)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
 			p.DynamoDBAPI = client
-			_, _ = worker.New(w.Env).Sweep(t.Context()) // it may die
+			for _, k := range due {
+				_, _ = worker.New(w.Env).Deliver(t.Context(), k) // it may die
+			}
 			alive = alive || !client.Crashed()
 			p.DynamoDBAPI = healthy
 			for range 3 {
