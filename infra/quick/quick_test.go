@@ -22,6 +22,7 @@ var tree = map[string]string{
 	"functions/orders/page.html":      "",
 	"functions/orders/group.yaml":     "",
 	"functions/orders/orders_test.go": "package orders\n",
+	"functions/orders/more_test.go":   "package orders\n",
 	"functions/orders/testdata/a.txt": "",
 	"functions/orders/lambda/main.go": "package main\n\nimport _ \"example.com/tiny/functions/orders\"\n\nfunc main() {}\n",
 	"functions/points/points.go":      "package points\n",
@@ -83,11 +84,11 @@ func TestSelected(t *testing.T) {
 	}{
 		{
 			name: "what others import", changed: "shared/store/store.go", lint: []string{store},
-			test: []string{store, orders, points}, left: []string{replay}, own: 1,
+			test: []string{store, points, orders}, left: []string{replay}, own: 1,
 		},
 		{
 			name: "a new file of it", changed: "shared/store/more.go", lint: []string{store},
-			test: []string{store, orders, points}, left: []string{replay}, own: 1,
+			test: []string{store, points, orders}, left: []string{replay}, own: 1,
 		},
 		{name: "a test is nobody else's", changed: "shared/store/store_test.go", lint: []string{store}, test: []string{store}, own: 1},
 		{name: "a group", changed: "functions/orders/orders.go", lint: []string{orders}, test: []string{orders}, left: []string{replay}, own: 1},
@@ -98,7 +99,7 @@ func TestSelected(t *testing.T) {
 		{name: "a heavy package itself", changed: "infra/replay/replay.go", lint: []string{replay}, test: []string{replay}, own: 1},
 		{name: "a file that packages name", changed: "template.yaml", test: []string{layers}, left: []string{replay}, own: 1},
 		{name: "a file that none names", changed: "README.md", unreadable: []string{"README.md"}},
-		{name: "versions of modules", changed: "go.mod", test: []string{store, orders, points, layers}, left: []string{replay}},
+		{name: "versions of modules", changed: "go.mod", test: []string{store, points, orders, layers}, left: []string{replay}},
 		{name: "another module", changed: "infra/tools/main.go", unreadable: []string{"infra/tools/main.go"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -184,7 +185,7 @@ func TestSteps(t *testing.T) {
 		if err := run(t.Context(), &out, "./linter", begin, false); err == nil {
 			t.Error("what is broken passes")
 		}
-		if strings.Contains(out.String(), "not begun after 0s: functions/orders, functions/points.\n") != left ||
+		if strings.Contains(out.String(), "not begun after 0s: functions/points, functions/orders.\n") != left ||
 			strings.Contains(out.String(), "example.com/tiny/functions/orders\t") == left || !strings.Contains(out.String(), "broken") {
 			t.Errorf("within %s:\n%s", begin, &out)
 		}

@@ -108,7 +108,10 @@ func selected(root string, packages map[string]*pack, changed []string) selectio
 	s.lint = slices.Compact(s.lint)
 	away := distances(packages, below, tested)
 	part := func(folder string) int { return strings.Index("shared functions infra", strings.Split(folder, "/")[0]) }
-	slices.SortStableFunc(s.test, func(a, b string) int { return cmp.Or(cmp.Compare(away[a], away[b]), cmp.Compare(part(a), part(b))) })
+	files := func(folder string) int { return len(packages[folder].TestGoFiles) + len(packages[folder].XTestGoFiles) } // few are soon done
+	slices.SortStableFunc(s.test, func(a, b string) int {
+		return cmp.Or(cmp.Compare(away[a], away[b]), cmp.Compare(part(a), part(b)), cmp.Compare(files(a), files(b)))
+	})
 	s.own = slices.IndexFunc(append(slices.Clone(s.test), ""), func(folder string) bool { return folder == "" || away[folder] > 0 })
 	return s
 }
