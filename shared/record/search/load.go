@@ -39,6 +39,11 @@ func (m *Memory) open(ctx context.Context, k kindKey, list []stored) ([]*segment
 			continue
 		}
 		g.Go(func() (err error) {
+			defer func() { // nobody else would, and the process would end
+				if v := recover(); v != nil {
+					err = fmt.Errorf("%w: %s of %s: panic: %v", errBroken, s.ID, k.kind, v)
+				}
+			}()
 			segments[i], err = m.segment(ctx, k, s)
 			return err
 		})

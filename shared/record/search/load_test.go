@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -189,4 +190,22 @@ func TestWaitingForALoadEnds(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 	})
+}
+
+// A load that panics is that of a broken segment: the search hears of it, and the next one loads again.
+func TestALoadThatPanics(t *testing.T) {
+	loads := 0
+	m := search.NewLoading(time.Now, 1<<20, func(context.Context, search.Stored) (*segment.Segment, error) {
+		loads++
+		panic("at the disco")
+	})
+	for range 2 {
+		_, err := m.Open(t.Context(), 1, kind, named(1, 1))
+		if err == nil || !strings.Contains(err.Error(), "missing or broken") || !strings.Contains(err.Error(), "at the disco") {
+			t.Errorf("%v", err)
+		}
+	}
+	if loads != 2 {
+		t.Errorf("%d loads", loads)
+	}
 }

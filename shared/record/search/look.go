@@ -109,7 +109,7 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 		return s.readAll(ctx, &now.parts)
 	}
 	var segments []*segment.Segment
-	kept := sizeOf(now.Segments) <= s.Memory.kept.most
+	kept := sizeOf(now.Segments) <= s.Memory.kept.most/heldPart
 	if kept {
 		if segments, err = s.Memory.open(ctx, s.key(), now.Segments); err != nil {
 			return err

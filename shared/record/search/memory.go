@@ -20,6 +20,9 @@ const (
 	ownFor = 10 * time.Second
 	// askEvery is how long an instance that has asked for a merge waits before it asks again.
 	askEvery = 20 * time.Second
+	// heldPart is which part of what an instance may keep a search holds at once: an eighth. What it holds may be forgotten meanwhile, so
+	// it comes on top of what is kept. Kinds that take more are searched range by range.
+	heldPart = 8
 	// many is how many kinds an instance may know before it looks which of them it need not.
 	many = 1000
 )

@@ -49,9 +49,9 @@ func (s *sight) stream(
 	return nil
 }
 
-// ranges are of so few files each that they leave room in memory for another file of each generation.
+// ranges are of so few files each that a search holds half of its part of the memory, and another file of each generation.
 func (s *sight) ranges() []segment.Span {
-	return ranges(s.files, func(f stored) int64 { return f.Bytes }, s.Memory.kept.most/2)
+	return ranges(s.files, func(f stored) int64 { return f.Bytes }, s.Memory.kept.most/heldPart/2)
 }
 
 // endKept tells whether the last file is in memory, which means that the last pass ended there. The next pass then goes the other way:
