@@ -72,7 +72,7 @@ func (r Rate) Bucket(name string, k table.Key) Bucket {
 func (b Bucket) back(in time.Duration) float64 { return b.Tokens * in.Seconds() / b.Window.Seconds() }
 
 func (b Bucket) span(tokens float64) time.Duration {
-	return time.Duration(math.Ceil(tokens/b.Tokens*float64(b.Window.Milliseconds()))) * time.Millisecond
+	return time.Duration(math.Ceil(tokens/b.Tokens*float64(b.Window)/float64(time.Millisecond))) * time.Millisecond
 }
 
 // Table is where buckets are written.
@@ -117,11 +117,19 @@ func (a *account) forget(now time.Time) {
 	if !now.After(a.at) {
 		return
 	}
-	back := a.back(now.Sub(a.at))
 	if a.retry.IsZero() {
-		back /= forgotten
+		a.unwritten = max(0, a.unwritten-a.back(now.Sub(a.at))/forgotten)
+	} else if from := latest(a.at, a.whole); now.After(from) { // what was written comes back first
+		a.unwritten = max(0, a.unwritten-a.back(now.Sub(from)))
 	}
-	a.unwritten, a.at = max(0, a.unwritten-back), now
+	a.at = now
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // use adds what was used, and returns what is to be written of it.
@@ -243,7 +251,7 @@ func (k *Keeper) settle(ctx context.Context, t Table, due []debt) error {
 				d.account.unwritten, d.account.retry = d.account.unwritten+d.tokens, k.now().Add(pause)
 				return
 			}
-			d.account.whole, d.account.retry = whole, time.Time{}
+			d.account.whole, d.account.retry = latest(d.account.whole, whole), time.Time{} // answers may come in another order
 		})
 	}
 	writes.Wait()

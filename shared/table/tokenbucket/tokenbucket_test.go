@@ -269,3 +269,28 @@ func TestATableThatTakesNoWrites(t *testing.T) {
 		t.Errorf("a second later %d passed, %d calls failed", passed, failures)
 	}
 }
+
+// What was written before the table failed comes back first, and then what was not: never both at once.
+func TestWhatWasWrittenComesBackFirst(t *testing.T) {
+	c := &clock{start}
+	i := c.instances(t, 1, 0, 0, tabletest.Faults{})[0]
+	away := c.instances(t, 1, 0, 0, tabletest.Faults{Throttled: 1})[0].table
+	b := i.requests(20, 100, 0.05)
+	for range 200 {
+		if _, _, err := i.Take(t.Context(), i.table, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	passed := 0
+	for range 100 {
+		c.now = c.now.Add(100 * time.Millisecond)
+		for range 10 {
+			if _, wait, _ := i.Take(t.Context(), away, b); wait == 0 {
+				passed++
+			}
+		}
+	}
+	if passed < 190 || passed > 210 {
+		t.Errorf("%d passed in ten seconds, at 20 a second", passed)
+	}
+}
