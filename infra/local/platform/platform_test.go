@@ -241,7 +241,10 @@ func TestLimitsOfRequests(t *testing.T) {
 	var callers errgroup.Group
 	for range 8 {
 		callers.Go(func() error {
-			for range 50 {
+			for range 500 { // one is refused as soon as more than 20 a second are sent, which a busy machine does later
+				if refused.Load() > 0 {
+					return nil
+				}
 				a, err := c.once(t.Context(), http.MethodGet, "/v1/tenant/", nil)
 				if err != nil {
 					return err
@@ -259,7 +262,7 @@ func TestLimitsOfRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	if refused.Load() == 0 {
-		t.Error("400 requests at once are not refused")
+		t.Error("of 4,000 requests none is refused")
 	}
 }
 
