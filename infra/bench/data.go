@@ -26,7 +26,6 @@ type section struct {
 
 // block is a paragraph, or a table.
 type block struct {
-	Shown   bool       `json:"shown,omitempty"` // on the page too, below the section's title
 	Text    string     `json:"text,omitempty"`
 	Columns []string   `json:"columns,omitempty"`
 	Rows    [][]string `json:"rows,omitempty"`

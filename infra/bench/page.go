@@ -37,7 +37,7 @@ func (r *report) page() string {
 		"million requests. It counts the authorizer, which the calls and units leave out.")
 	text("%s", assumed)
 	b.WriteString("## Bounds\n\n")
-	b.WriteString(markdown(r.bounds()) + "\n" + r.tables() + "## When it was measured\n\n")
+	b.WriteString(markdown(r.bounds()) + "\n## When it was measured\n\n")
 	for _, line := range r.dates() {
 		b.WriteString(strings.TrimSuffix(wrap("- "+line), "\n") + "\n")
 	}
@@ -69,30 +69,6 @@ func (r *report) costs() (table block, assumed string) {
 		}
 	}
 	return table, assumed
-}
-
-// tables are what else is shown, below the titles of the sections.
-func (r *report) tables() string {
-	var b strings.Builder
-	for _, s := range r.Sections {
-		begun := false
-		for _, of := range s.Blocks {
-			if !of.Shown {
-				continue
-			}
-			if !begun {
-				b.WriteString("## " + s.Title + "\n\n")
-				begun = true
-			}
-			if of.Text != "" {
-				b.WriteString(wrap(of.Text))
-			} else {
-				b.WriteString(markdown(of))
-			}
-			b.WriteString("\n")
-		}
-	}
-	return b.String()
 }
 
 // bounds returns the table of all bounds.
