@@ -45,7 +45,7 @@ var (
 	none   tokenbucket.Rate
 )
 
-// headers are those of another sign-in of a user who is an owner of companies.
+// headers signs a user in anew, as an owner of companies, and returns the headers of a request.
 func (w *world) headers(t *testing.T, user int64, companies ...tenant.ID) map[string]string {
 	t.Helper()
 	w.put(t, crosstenant.FamilyItem{

@@ -44,8 +44,8 @@ func TestNeedsAToken(t *testing.T) {
 	})
 }
 
-// Who sends too many requests is told so by every operation that needs a token, before the table is asked anything: also with a body
-// that is none, a company that is another one, and without what else would be refused. The API description says so.
+// Every operation that needs a token refuses a throttled caller before it asks the table. It does so too where the body can't be read or
+// the caller isn't of the company, which are refused otherwise. The API description has that answer.
 func TestThrottled(t *testing.T) {
 	const want = `{"detail":"Request was throttled. Expected available in 2 seconds."}`
 	described := readDescription(t)

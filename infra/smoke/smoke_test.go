@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -39,19 +37,9 @@ func in(t *testing.T, w gateway.Weather) *platform.Platform {
 	return p
 }
 
-var demo = prepared.New(func(dir string) error {
-	p, err := platform.Start(context.Background(), platform.Options{Addr: "127.0.0.1:0", Data: dir, Demo: true, Patient: true, Out: io.Discard})
-	if err == nil {
-		p.Close()
-	}
-	return err
-})
+var demo = prepared.New(platform.PrepareDemo)
 
-func TestMain(m *testing.M) {
-	status := m.Run()
-	demo.Remove()
-	os.Exit(status)
-}
+func TestMain(m *testing.M) { demo.Run(m) }
 
 // The local platform passes, signed in by itself or as told; and a stage that is wrong in one thing does not.
 func TestWalk(t *testing.T) {

@@ -29,6 +29,15 @@ import (
 
 const demoEmail = "demo@tenantry.localhost"
 
+// PrepareDemo fills a folder with the data of a platform that has its demo company, for whoever starts platforms over copies of it.
+func PrepareDemo(dir string) error {
+	p, err := Start(context.Background(), Options{Addr: "127.0.0.1:0", Data: dir, Demo: true, Patient: true, Out: io.Discard})
+	if err == nil {
+		p.Close()
+	}
+	return err
+}
+
 // makeDemo gives the platform a company with a user. It makes them over HTTP, as any client would, and skips each step
 // that an earlier start has done.
 func (p *Platform) makeDemo(ctx context.Context, o Options) error {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -42,19 +41,9 @@ func withDemo(t *testing.T) Options {
 	return Options{Data: demo.Copy(t), Demo: true}
 }
 
-var demo = prepared.New(func(dir string) error {
-	p, err := Start(context.Background(), Options{Addr: "127.0.0.1:0", Data: dir, Demo: true, Patient: true, Out: io.Discard})
-	if err == nil {
-		p.Close()
-	}
-	return err
-})
+var demo = prepared.New(PrepareDemo)
 
-func TestMain(m *testing.M) {
-	status := m.Run()
-	demo.Remove()
-	os.Exit(status)
-}
+func TestMain(m *testing.M) { demo.Run(m) }
 
 // hasty starts a platform that waits for its engines no longer than AWS's functions do.
 func hasty(t *testing.T, o Options) *Platform {

@@ -43,8 +43,14 @@ func (d *Dir) Copy(t testing.TB) string {
 	return own
 }
 
-// Remove removes the directory, at the end of the process's tests. Copies stay.
-func (d *Dir) Remove() {
+// Run runs the tests of a package, removes the directory and ends the process: it is what TestMain does.
+func (d *Dir) Run(m *testing.M) {
+	status := m.Run()
+	d.remove()
+	os.Exit(status)
+}
+
+func (d *Dir) remove() {
 	if d.dir != "" {
 		_ = os.RemoveAll(d.dir)
 	}

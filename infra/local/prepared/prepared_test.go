@@ -13,7 +13,7 @@ func TestCopies(t *testing.T) {
 		made++
 		return os.WriteFile(filepath.Join(dir, "a"), []byte("as made"), 0o600)
 	})
-	t.Cleanup(d.Remove)
+	t.Cleanup(d.remove)
 	first, second := d.Copy(t), d.Copy(t)
 	if err := os.WriteFile(filepath.Join(first, "a"), []byte("changed"), 0o600); err != nil {
 		t.Fatal(err)

@@ -192,7 +192,7 @@ func TestWaitingForALoadEnds(t *testing.T) {
 	})
 }
 
-// A load that panics is that of a broken segment: the search hears of it, and the next one loads again.
+// The search whose load panics gets the error of a broken segment, and the next search loads again.
 func TestALoadThatPanics(t *testing.T) {
 	loads := 0
 	m := search.NewLoading(time.Now, 1<<20, func(context.Context, search.Stored) (*segment.Segment, error) {

@@ -67,7 +67,7 @@ type request struct {
 	kind    kinds.Code
 }
 
-// simulation is one run. Its hours are those of a bubble, which pass in seconds.
+// simulation is one run. It uses the clock of a synctest bubble, so an hour passes in seconds.
 type simulation struct {
 	traffic
 	companies int

@@ -212,7 +212,7 @@ func (k *Keeper) Take(ctx context.Context, t Table, of ...Bucket) (empty Bucket,
 	return empty, 0, k.settle(ctx, t, due)
 }
 
-// Pay charges each bucket, whether it has so much or not. Its error is that of Take.
+// Pay takes tokens from each bucket, also more than the bucket has, which is then owed. An error means what it does of Take.
 func (k *Keeper) Pay(ctx context.Context, t Table, tokens float64, of ...Bucket) error {
 	k.mu.Lock()
 	due := k.charge(k.now(), tokens, of)
