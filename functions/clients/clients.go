@@ -31,7 +31,7 @@ func New(env app.Env) app.Group {
 		Group: web.Group{
 			Name: "clients", Doc: "Clients of a company, and what describes them.", Zone: company.ZoneOf, Operations: operations,
 		},
-		Work: Work(env),
+		Work: Bulk(env),
 	}
 }
 
@@ -40,7 +40,7 @@ func Searched() []search.Kind {
 	return []search.Kind{client.Kind().Searched(), attractionMethods().Kind.Searched(), categories().Kind.Searched()}
 }
 
-// Work returns the handlers of the group's messages.
-func Work(env app.Env) outbox.Work {
+// Bulk returns the handlers of the group's messages.
+func Bulk(env app.Env) outbox.Work {
 	return client.Kind().Imports(importKind).Work(env.Table, env.Now)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/remote"
@@ -118,7 +119,7 @@ func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "documents", Doc: "Documents of a company, their files and signs.", Zone: company.ZoneOf,
 		Operations: slices.Concat(operations, s.signOperations(), s.publicOperations()),
-	}, Work: clerk.Work(env)}
+	}, Work: outbox.Join(clerk.Urgent(env), clerk.Work(env), clerk.Bulk(env))}
 }
 
 // Searched are the kinds of the group that are searched.

@@ -67,12 +67,12 @@ func New(env app.Env) app.Group {
 	s := newService(env)
 	return app.Group{
 		Group: web.Group{Name: "identity", Doc: "Registration, sign-in, tokens and profiles.", Operations: s.operations()},
-		Work:  Work(env),
+		Work:  Urgent(env),
 	}
 }
 
-// Work returns the handlers of the group's messages.
-func Work(env app.Env) outbox.Work {
+// Urgent returns the handlers of the group's messages.
+func Urgent(env app.Env) outbox.Work {
 	s := newService(env)
 	return outbox.Work{codeMessage: s.deliverCode, passwordMessage: s.deliverPassword, linkedMessage: s.deliverLinked}
 }

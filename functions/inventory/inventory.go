@@ -33,7 +33,7 @@ func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.",
 		Operations: operations, Zone: company.ZoneOf,
-	}, Work: Work(env)}
+	}, Work: Bulk(env)}
 }
 
 // Searched are the kinds of the group that are searched.
@@ -41,8 +41,8 @@ func Searched() []search.Kind {
 	return []search.Kind{group.Kind().Searched(), item.Kind().Searched(), inventoryStates().Kind.Searched()}
 }
 
-// Work returns the handlers of the group's messages.
-func Work(env app.Env) outbox.Work {
+// Bulk returns the handlers of the group's messages.
+func Bulk(env app.Env) outbox.Work {
 	work := item.Kind().Imports(importKind).Work(env.Table, env.Now)
 	maps.Copy(work, item.Work(env.Table, env.Now))
 	return work

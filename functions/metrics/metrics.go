@@ -23,8 +23,11 @@ func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
 		Name: "metrics", Doc: "What the orders of a company brought in, in rows and by day.", Zone: company.ZoneOf,
 		Operations: web.ReadsFinance([]web.Operation{detail(env.Now), general(env.Now), rebuild(env.Now), rebuilding(env.Now)}),
-	}, Work: Work(env)}
+	}, Work: outbox.Join(Work(env), Bulk(env))}
 }
 
 // Work returns the handlers of the group's messages.
 func Work(env app.Env) outbox.Work { return row.Work(env.Table, env.Now) }
+
+// Bulk returns the handler of the message that makes all rows anew.
+func Bulk(env app.Env) outbox.Work { return row.Rebuilds(env.Table, env.Now) }

@@ -128,7 +128,7 @@ func TestRebuildNeverGoesBack(t *testing.T) {
 	engine := &slow{DynamoDBAPI: enginetest.Client(t)}
 	work := func(api dynamodbiface.DynamoDBAPI, now func() time.Time) {
 		conn := table.Open(api, name)
-		if err := rows.Work(conn, now)[rows.Rebuilding](t.Context(), outbox.NewKeyed(of.Message, rows.Rebuilding, rows.Everything, now())); err != nil {
+		if err := rows.Rebuilds(conn, now)[rows.Rebuilding](t.Context(), outbox.NewKeyed(of.Message, rows.Rebuilding, rows.Everything, now())); err != nil {
 			t.Error(err)
 		}
 	}

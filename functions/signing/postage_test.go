@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
@@ -133,7 +133,7 @@ func TestWhatFailedIsGivenBack(t *testing.T) {
 			w.account("free_left", "0")
 			w.account("balance", `"0.00"`)
 			for i := range 18 { // what fails is tried again, after pauses that double up to an hour
-				_, _ = worker.New(w.Env).Sweep(t.Context())
+				_, _ = groups.Worker(w.Env).Sweep(t.Context())
 				w.Clock.Step(min(5*time.Second<<i, time.Hour) * 11 / 10)
 			}
 			w.account("balance", c.money)
@@ -183,7 +183,7 @@ func TestWhatWasNeverMadeIsGivenBack(t *testing.T) {
 	broken := w.Env
 	broken.Keys = keyless{w.Env.Keys}
 	for range 4 {
-		_, _ = worker.New(broken).Sweep(t.Context()) // what fails is tried again, until the code is over
+		_, _ = groups.Worker(broken).Sweep(t.Context()) // what fails is tried again, until the code is over
 		w.Clock.Step(10 * time.Minute)
 	}
 	w.account("free_left", "1")

@@ -11,7 +11,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/documents/document"
-	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -156,14 +156,14 @@ func TestTwoLastSigners(t *testing.T) {
 		p.DynamoDBAPI = dying
 		var wait sync.WaitGroup
 		for range 2 {
-			wait.Go(func() { _, _ = worker.New(w.Env).Sweep(t.Context()) }) // what fails is tried again
+			wait.Go(func() { _, _ = groups.Worker(w.Env).Sweep(t.Context()) }) // what fails is tried again
 		}
 		wait.Wait()
 		w.Clock.Step(10 * time.Minute)
 	}
 	p.DynamoDBAPI = healthy
 	for range 3 {
-		if _, err := worker.New(w.Env).Sweep(t.Context()); err != nil {
+		if _, err := groups.Worker(w.Env).Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Step(10 * time.Minute)
@@ -197,13 +197,13 @@ func TestTheWorkerDies(t *testing.T) {
 			}
 			p.DynamoDBAPI = client
 			for _, k := range due {
-				_, _ = worker.New(w.Env).Deliver(t.Context(), k) // it may die
+				_, _ = groups.Worker(w.Env).Deliver(t.Context(), k) // it may die
 			}
 			alive = alive || !client.Crashed()
 			p.DynamoDBAPI = healthy
 			for range 3 {
 				w.Clock.Step(5 * time.Minute)
-				if _, err := worker.New(w.Env).Sweep(t.Context()); err != nil {
+				if _, err := groups.Worker(w.Env).Sweep(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/httpsms"
 )
@@ -56,7 +56,7 @@ func TestAProviderOverHTTP(t *testing.T) {
 	server := httptest.NewServer(c)
 	defer server.Close()
 	o.Env.Notify = notify.ByChannel{notify.SMS: httpsms.New(server.URL, "token", "https://api.test/v1/sms/callback/")}
-	o.worker = worker.New(o.Env)
+	o.worker = groups.Worker(o.Env)
 	c.do = map[string]func(w http.ResponseWriter, id string, try int){
 		phone(1): func(_ http.ResponseWriter, id string, try int) { // it sends, and its answer is lost; then it answers
 			c.send(id, phone(1))

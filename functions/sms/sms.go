@@ -35,7 +35,7 @@ func New(env app.Env) app.Group {
 	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now), g.callback())
 	return app.Group{Group: web.Group{
 		Name: "sms", Doc: "SMS of a company, and the account that they are paid from.", Zone: company.ZoneOf, Operations: all,
-	}, Work: Work(env)}
+	}, Work: Bulk(env)}
 }
 
 // Searched are the kinds of the group that are searched.
@@ -55,8 +55,8 @@ func sends(op web.Operation) web.Operation {
 	return op
 }
 
-// Work says what the messages of the group mean.
-func Work(env app.Env) outbox.Work {
+// Bulk says what the messages of the group mean.
+func Bulk(env app.Env) outbox.Work {
 	g := newGroup(env)
 	return outbox.Work{deliverKind: g.deliver}
 }

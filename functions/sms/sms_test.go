@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/sms"
-	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -88,7 +89,7 @@ func openWith(t *testing.T, setup webtest.Setup, traits notify.Traits, amount st
 	}
 	api := setup.New(t, sms.New)
 	o := &office{
-		API: api, t: t, owner: api.As(webtest.Owner(1)), employee: api.As(webtest.Employee(1)), provider: p, worker: worker.New(api.Env),
+		API: api, t: t, owner: api.As(webtest.Owner(1)), employee: api.As(webtest.Employee(1)), provider: p, worker: groups.Worker(api.Env),
 	}
 	if amount != "" {
 		o.owner.Post("/v1/sms/account/top_up/", `{"amount":"`+amount+`"}`).Status(201)

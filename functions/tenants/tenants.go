@@ -79,10 +79,13 @@ func newGroup(env app.Env) *group {
 	return g
 }
 
-// Work returns the handlers of the group's messages.
+// Urgent returns the handlers of the group's urgent messages.
+func Urgent(env app.Env) outbox.Work { return outbox.Work{inviteKind: newGroup(env).deliverInvitation} }
+
+// Work returns the handlers of the group's other messages.
 func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
-	return outbox.Work{provenKind: g.prove, inviteKind: g.deliverInvitation, crosstenant.ProfileChanged: g.spreadProfile}
+	return outbox.Work{provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile}
 }
 
 // New makes the group.
@@ -95,7 +98,7 @@ func New(env app.Env) app.Group {
 			Zone:       company.ZoneOf,
 			Operations: slices.Concat(g.companyOperations(), g.invitationOperations(), g.staffOperations()),
 		},
-		Work: Work(env),
+		Work: outbox.Join(Urgent(env), Work(env)),
 	}
 }
 

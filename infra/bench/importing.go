@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
-	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/table"
@@ -114,7 +114,7 @@ func (b *bench) work(ctx context.Context) error {
 		return err
 	}
 	later(2 * bulk.Lease)(&env)
-	w := worker.New(env)
+	w := groups.Worker(env)
 	for {
 		if n, err := w.Sweep(ctx); err != nil || n == 0 {
 			return err

@@ -2,15 +2,20 @@
 // the local platform, the API description and the tests that walk every
 // operation. The list is generated from the groups' declarations,
 // functions/*/group.yaml. The same generator writes the groups' parts of
-// template.yaml, the main packages of their functions, and a second list in
-// functions/worker, because the worker may not import anything from infra.
+// template.yaml, the main packages of their functions, and lists in the functions
+// that carry out messages, because those may not import anything from infra.
 //
 // Nothing that is true of one group goes in here.
 package groups
 
 import (
+	"slices"
+
+	"github.com/tenantry/tenantry/functions/bulk"
+	normal "github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
 )
 
 //go:generate go run ./generate
@@ -21,4 +26,9 @@ func Link(env *app.Env) {
 	for name, function := range Invoked() {
 		*env.Callee(name) = invoke.InProcess(name, function(*env))
 	}
+}
+
+// Worker makes a worker that carries out the messages of all lanes, where there are no queues.
+func Worker(env app.Env) *worker.Worker {
+	return worker.New(env, slices.Concat(normal.Work(env), bulk.Work(env))...)
 }

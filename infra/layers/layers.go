@@ -6,7 +6,7 @@
 //	functions/<g>/<noun>  a domain: imports no HTTP, and only domains of a lower rank
 //	                      (but outward() lists what calls other services: of its own face, with HTTP)
 //	functions/<g>         a face: imports any domain, but no other face
-//	functions/<g>/clerk   carries out a face's messages where the worker is not to link the face: imports
+//	functions/<g>/clerk   carries out a face's messages where a worker is not to link the face: imports
 //	                      domains, and of HTTP the package of functions' environments
 //	functions/<g>/lambda  imports its own face
 //	infra/…               imports all of them; none of them imports infra
@@ -45,12 +45,14 @@ func Domains() []string {
 	}
 }
 
-// ofAll tells whether a face works for the messages of all others: the worker carries them out, and pack knows what of each
+// ofAll tells whether a face works for the messages of all others: three carry them out, by their lanes, and pack knows what of each
 // kind is searched.
-func ofAll(face string) bool { return face == "worker" || face == "pack" }
+func ofAll(face string) bool {
+	return slices.Contains([]string{"urgent", "worker", "bulk", "pack"}, face)
+}
 
-// loners are faces that work for the requests of all groups, so they import no domain.
-func loners() []string { return []string{"authorizer", "fallback"} }
+// loners are faces that work for the requests or the messages of all groups, so they import no domain.
+func loners() []string { return []string{"authorizer", "fallback", "dispatch"} }
 
 // serves tells whether a package that is not a face serves requests.
 func serves(path string) bool {
@@ -66,9 +68,15 @@ func outward(path string) bool {
 	}, path) || strings.HasPrefix(path, "shared/outbox/notify/")
 }
 
+// carries tells whether a package carries out messages. It is made from the environment of its function, and serves no requests.
+func carries(path string) bool {
+	_, noun, ok := split(path)
+	return ok && noun == clerk || slices.Contains([]string{"shared/outbox/worker", "shared/outbox/notify/providers"}, path)
+}
+
 // isHTTP tells whether an import counts as HTTP.
 func isHTTP(from, to string) bool {
-	if _, noun, ok := split(from); ok && noun == clerk && to == "shared/app" {
+	if carries(from) && to == "shared/app" {
 		return false
 	}
 	return serves(to) || to == "net/http" && !outward(from)
@@ -141,9 +149,9 @@ func refused(from, to string) string {
 	case toNoun == clerk && (noun != "" || group != toGroup && !ofAll(group)):
 		return "it belongs to the face of its group"
 	case noun == clerk && toNoun == "":
-		return "what the worker links knows no face"
+		return "what a worker links knows no face"
 	case slices.Contains(loners(), group):
-		return "every request passes it, so it knows no group"
+		return "what is of all groups passes it, so it knows none"
 	case outward(to) && (noun != "" || group != toGroup):
 		return "it belongs to the face of its group"
 	case isDomain(noun) && toNoun == "":

@@ -25,7 +25,7 @@ import (
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
 	"github.com/tenantry/tenantry/shared/app"
@@ -225,7 +225,7 @@ func staff(t *testing.T) map[outbox.Kind]bool {
 	p.leaves("documents.seal", func() {
 		signer.Post(one+"sign/confirm/", map[string]string{"confirm_id": confirm, "code": code}).Status(200)
 		p.Clock.Step(time.Second)
-		_, _ = worker.New(p.Env).Sweep(t.Context()) // the seal fails
+		_, _ = groups.Worker(p.Env).Sweep(t.Context()) // the seal fails
 	})
 	return p.done
 }

@@ -69,6 +69,7 @@ type Config struct {
 	RefreshLifetime time.Duration // of a token family
 	MailFrom        string
 	OIDC            OIDC          // of the function identity only
+	Queues          Queues        // of the function dispatch
 	SMS             SMS           // of the worker and of the functions by which SMS leave
 	MailDaily       int64         // how many e-mails strangers may cause in a day, and how many companies; 0 is no limit
 	Seal            Seal          // of the function seal; the worker knows the TimeStampURL
@@ -90,6 +91,9 @@ type OIDC struct {
 	ClientSecret string
 	RedirectURL  string // the page of the web client to which the issuer sends people back
 }
+
+// Queues are the addresses of the queues in which messages of a lane wait.
+type Queues struct{ Normal, Bulk string }
 
 // SMS is how the platform sends SMS, and what they cost.
 type SMS struct {

@@ -22,7 +22,8 @@ const (
 // name S3_PUBLIC_ENDPOINT, because who uses them may reach the bucket by another name than the function does.
 func Endpoints() []string {
 	return []string{
-		"DYNAMODB_ENDPOINT", "S3_ENDPOINT", "S3_PUBLIC_ENDPOINT", "KMS_ENDPOINT", "SES_ENDPOINT", "SNS_ENDPOINT", "LAMBDA_ENDPOINT",
+		"DYNAMODB_ENDPOINT", "S3_ENDPOINT", "S3_PUBLIC_ENDPOINT", "KMS_ENDPOINT", "SES_ENDPOINT", "SNS_ENDPOINT",
+		"SQS_ENDPOINT", "LAMBDA_ENDPOINT",
 	}
 }
 

@@ -55,6 +55,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			SearchMemory:    v.megabytes("SEARCH_MEMORY"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
+			Queues:          Queues{Normal: getenv("NORMAL_QUEUE"), Bulk: getenv("BULK_QUEUE")},
 			MailDaily:       v.count("MAIL_DAILY"),
 			Seal: Seal{
 				Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL")),

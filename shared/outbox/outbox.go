@@ -11,27 +11,37 @@
 //
 // # The life of a message
 //
-// A message is written as waiting, until the time it is due. A worker claims it: one
-// conditional update moves the due time on by a lease and signs the message. So no other worker
-// takes it meanwhile, and if the worker dies, another one takes it after the lease. After that
-// there are three outcomes. The message is done (kept for a week, then swept). Or it waits
-// again, with a pause that grows with each attempt. Or, after MaxAttempts, it has failed. A
-// failed message stays in the index pending, in the partition Failed, until somebody looks at
-// it.
+// A message is written as waiting. A worker claims it: one conditional update signs it for the
+// length of a lease, so no other worker takes it meanwhile, and if the worker dies, another one
+// takes it after the lease. After that there are three outcomes. The message is done (kept for a
+// week, then swept). Or it waits again, with a pause that grows with each attempt. Or, after
+// MaxAttempts, it has failed; so it has if MaxCrashes workers in a row claimed it and none came
+// back. A failed message stays in the index pending, in the partition Failed, until somebody
+// looks at it.
+//
+// # Who brings it
+//
+// The kind of a message names its lane (lanes.go). On AWS the table's stream brings what is urgent
+// to a function that carries it out, and the key of anything else to a queue of its lane
+// (functions/dispatch). The sparse index pending is the net beneath: a message stands there from
+// its cause until it is done, at the time when the sweep is to look at it. That is a while after
+// the stream should have brought it, or when it is due, if it waits for a time. The sweep sends
+// what it finds to the queues. A claim moves nothing in the index. Locally there is no stream, and
+// the index is read all the time (EachDue).
 //
 // A message with a key (NewKeyed, Arm) says that something has changed, no matter how often:
 // while one waits, arming it again is the same message. It is due at once. If it is armed while
 // a worker carries it out, it waits again, and that worker can no longer end it. A keyed
 // message is deleted when it is done. Each arming resets its attempts, so a message that is
 // armed again and again never fails for good; failed attempts are still counted
-// (functions/worker).
+// (shared/outbox/worker).
 package outbox
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -46,31 +56,30 @@ import (
 // Kind is a kind of message; its group prefixes it: "identity.code".
 type Kind string
 
-// Message is one item of the outbox. While it waits it is in the sparse index
-// "pending", under one of Shards partitions, sorted by the time it is due.
+// Message is one item of the outbox.
 type Message struct {
 	table.Item
 	ID       string    `dynamo:"id"`
 	Kind     Kind      `dynamo:"k"`
 	Body     string    `dynamo:"b"` // JSON; in a keyed message, the key itself
 	At       time.Time `dynamo:"at"`
-	Pending  string    `dynamo:"pq,omitempty"`
-	Due      string    `dynamo:"pd,omitempty"`
-	Attempts int       `dynamo:"n"`             // claims so far, crashed ones too
+	Pending  string    `dynamo:"pq,omitempty"`  // its partition of the index, until it is done
+	Swept    string    `dynamo:"pd,omitempty"`  // when the sweep is to look at it
+	Due      string    `dynamo:"du,omitempty"`  // before that it can't be claimed; empty: it is due since it was written
+	Attempts int       `dynamo:"n"`             // claims so far, unended ones too
 	Claim    string    `dynamo:"c,omitempty"`   // the signature of the last claim, until that is ended
+	Leased   string    `dynamo:"l,omitempty"`   // until when that claim holds
+	Unended  int       `dynamo:"x,omitempty"`   // the last claims in a row from which no worker has come back, this one included
 	Problem  string    `dynamo:"e,omitempty"`   // the error of the last attempt
 	TTL      int64     `dynamo:"ttl,omitempty"` // Unix seconds, once it is done
 }
 
-const version = 1
+// version 1 had no lanes, four partitions, and one time, which a claim moved on by its lease.
+const version = 2
 
-// Shards is the number of partitions of the pending index.
-const Shards = 4
+const shardsBefore = 4
 
-// Shard names one partition of the pending index.
-func Shard(i int) string { return shardPrefix + strconv.Itoa(i) }
-
-const shardPrefix = "pending#"
+func shardBefore(i int) string { return "pending#" + strconv.Itoa(i) }
 
 // Failed is the partition of the pending index that holds the messages that were given up, by
 // the time when they were.
@@ -88,16 +97,15 @@ func New(key func(id string) table.Key, kind Kind, body any, now, due time.Time)
 		return Message{}, fmt.Errorf("outbox: %s: %w", kind, err)
 	}
 	id := ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String()
-	return Message{
-		Item: table.At(key(id), version), ID: id, Kind: kind, Body: string(encoded), At: now.UTC(),
-		Pending: shardOf(id), Due: DueKey(due),
-	}, nil
-}
-
-func shardOf(id string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(id)) // a hash takes everything
-	return Shard(int(h.Sum32() % Shards))
+	lane, _ := kind.Lane()
+	m := Message{
+		Item: table.At(key(lane.mark()+id), version), ID: id, Kind: kind, Body: string(encoded), At: now.UTC(),
+		Pending: lane.shardOf(id), Swept: DueKey(now.Add(lane.Net())),
+	}
+	if due.After(now) {
+		m.Swept, m.Due = DueKey(due), DueKey(due)
+	}
+	return m, nil
 }
 
 // Tenant is the company that the message belongs to, read from its key; false if it belongs to
@@ -117,34 +125,43 @@ type Writer interface {
 	Create(item any) *dynamo.Put
 }
 
+// Prefix is that of the sort keys of all messages.
+const Prefix = "outbox#"
+
 // keyed is the prefix of the ids of keyed messages.
 const keyed = "k#"
 
 // KeyedPrefix is the prefix of the sort keys of keyed messages. The stream has to deliver their
 // modifications too, because arming a message again does not insert a new item.
-const KeyedPrefix = "outbox#" + keyed
+const KeyedPrefix = Prefix + keyed
 
 // NewKeyed makes a message with a key: for each kind and key at most one message waits. It
 // carries nothing but the key; its handler reads the current state.
 func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time) Message {
 	id := keyed + string(kind) + "#" + key
+	lane, _ := kind.Lane()
 	return Message{
-		Item: table.At(of(id), version), ID: id, Kind: kind, Body: key, At: now.UTC(), Pending: shardOf(id), Due: DueKey(now),
+		Item: table.At(of(id), version), ID: id, Kind: kind, Body: key, At: now.UTC(),
+		Pending: lane.shardOf(id), Swept: DueKey(now.Add(lane.Net())),
 	}
 }
 
 // Arm adds to a transaction that the keyed message waits. It creates the message, or, if the
 // message already waits, is being carried out, or has failed, makes it be carried out once
-// more. It is one operation, which never fails.
+// more. It is one operation, which never fails. It forgets no claim that was not ended: one that is armed while it is carried
+// out is told from one of which the process died by whether its worker comes back.
 func Arm(tx *table.Tx, through Updater, m Message) {
 	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
-		Set("pq", m.Pending).Set("pd", m.Due).Set("n", 0).Remove("e", "c"), nil)
+		Set("pq", m.Pending).Set("pd", m.Swept).Set("n", 0).Remove("du", "e", "c", "l"), nil)
 }
 
 // Updater is a handle that a message can be armed through.
 type Updater interface {
 	Update(k table.Key) *dynamo.Update
 }
+
+// IsKeyed tells whether the message with a sort key has a key of its own.
+func IsKeyed(sk string) bool { return strings.HasPrefix(sk, KeyedPrefix) }
 
 // isKeyed tells whether the message has a key.
 func (m Message) isKeyed() bool { return strings.HasPrefix(m.ID, keyed) }
@@ -161,6 +178,15 @@ type Handler func(ctx context.Context, m Message) error
 
 // Work says what each kind of message means.
 type Work map[Kind]Handler
+
+// Join is the work of several sets. Kinds begin with their group's name, so none occurs twice.
+func Join(sets ...Work) Work {
+	all := Work{}
+	for _, work := range sets {
+		maps.Copy(all, work)
+	}
+	return all
+}
 
 // Early returns a context that ends some time before ctx does, if ctx ends by itself: what is left of it is for the end of the work.
 func Early(ctx context.Context, left time.Duration) (context.Context, context.CancelFunc) {

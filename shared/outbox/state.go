@@ -29,57 +29,88 @@ const (
 	// between, that takes about five hours.
 	MaxAttempts = 15
 
+	// MaxCrashes is how many claims in a row may stay without an end before a message has failed:
+	// its handler may be what ends the process.
+	MaxCrashes = 3
+
 	firstPause = 5 * time.Second
 	maxPause   = time.Hour
+	minLater   = 3 * time.Second
 	keep       = 7 * 24 * time.Hour // how long a message that is done is kept
-
-	// early is how far the clock of a worker may be behind the writer's, so
-	// that a message due at once is not left to the sweep. A claimed message is
-	// always put off by more, so that it is not claimed twice at once.
-	early    = 2 * time.Second
-	minLater = early + time.Second
 
 	maxProblem = 500 // bytes
 )
 
-// Claim takes the message at k for the length of a lease, if it waits and is due; ok says
-// whether it did. Only the worker that holds the claim may end the message or put it off: the
-// functions below write on the condition that the claim still holds. A worker that has lost the
-// claim, because the lease is over or the message was armed again, writes nothing. These
-// functions retry if they conflict with a transaction that arms the message. If the answer to a
-// write was lost, the repetition may find that the claim no longer holds; if the claim itself
-// was lost that way, the message comes back at the end of the lease.
+// Claim takes the message at k for the length of a lease, if it waits, is due, and nobody holds it; ok says whether it did. If
+// Unended is then more than MaxCrashes, the message is to be given up and not to be carried out. Only the worker that holds the
+// claim may end the message or put it off: the functions below write on the condition that the claim still holds. A worker that has
+// lost the claim, because the lease is over or the message was armed again, writes no more than that it came back. These functions
+// retry if they conflict with a transaction that arms the message. If the answer to the end of a claim was lost, the repetition may
+// find that the claim no longer holds, which is harmless.
 func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.Duration) (m Message, ok bool, err error) {
-	err = t.Get(ctx, k, &m)
-	switch {
-	case errors.Is(err, table.ErrNotFound):
-		return Message{}, false, nil
-	case err != nil:
-		return Message{}, false, fmt.Errorf("outbox: %s: %w", k.SK, err)
-	case !strings.HasPrefix(m.Pending, shardPrefix), m.Due > DueKey(now.Add(early)):
-		return Message{}, false, nil
+	m, err = read(ctx, t, k)
+	if err != nil || !m.claimable(now) {
+		return Message{}, false, err
 	}
-	until, sign := DueKey(now.Add(max(lease, minLater))), crand.Text()
+	before := m
+	m.V, m.Claim, m.Leased = version, crand.Text(), DueKey(now.Add(lease))
+	m.Attempts, m.Unended = m.Attempts+1, m.Unended+1
+	if before.V < version { // its release would take it again when its time in the index is over, and doesn't know these partitions
+		lane, _ := m.Kind.Lane()
+		m.Pending, m.Swept = lane.shardOf(m.ID), DueKey(now.Add(lane.Net()))
+	}
 	ok, err = held(m, table.Retry(ctx, func() error {
-		return t.Update(k).
-			Set("pd", until).
-			Set("c", sign).
-			Add("n", 1).
-			If("pq = ? AND pd = ? AND n = ?", m.Pending, m.Due, m.Attempts).
-			Run(ctx)
+		u := t.Update(k).Set("v", m.V).Set("c", m.Claim).Set("l", m.Leased).Set("n", m.Attempts).Set("x", m.Unended).
+			If("pq = ? AND n = ?", before.Pending, before.Attempts)
+		if before.Claim == "" {
+			u.If("attribute_not_exists(c)")
+		} else {
+			u.If(asClaimed, before.Claim)
+		}
+		if before.V < version {
+			u.Set("pq", m.Pending).Set("pd", m.Swept).If("pd = ?", before.Swept)
+		}
+		return u.Run(ctx)
 	}))
-	m.Due, m.Claim, m.Attempts = until, sign, m.Attempts+1
-	return m, ok, err
+	if ok || err != nil {
+		return m, ok, err
+	}
+	// Its answer may have been lost, and its repetition have found that it is claimed, by itself.
+	after, err := read(ctx, t, k)
+	return m, err == nil && after.Claim == m.Claim, err
+}
+
+// Waits tells whether the message at k can be claimed.
+func Waits(ctx context.Context, t Table, k table.Key, now time.Time) (bool, error) {
+	m, err := read(ctx, t, k)
+	return err == nil && m.claimable(now), err
+}
+
+// read returns the message at k, or one that can't be claimed if there is none.
+func read(ctx context.Context, t Table, k table.Key) (m Message, err error) {
+	if err = t.Get(ctx, k, &m); err != nil && !errors.Is(err, table.ErrNotFound) {
+		return Message{}, fmt.Errorf("outbox: %s: %w", k.SK, err)
+	}
+	return m, nil
+}
+
+// claimable tells whether the message waits, is due, and nobody holds it.
+func (m Message) claimable(now time.Time) bool {
+	due := m.Due
+	if m.V < version {
+		due = m.Swept
+	}
+	return m.Pending != "" && m.Pending != Failed && max(due, m.Leased) <= DueKey(now)
 }
 
 // Done ends a claimed message. It is kept for a week, with the problem if there was one; a
 // keyed message is deleted.
 func Done(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
 	if m.isKeyed() {
-		return held(m, table.Retry(ctx, func() error { return t.Delete(m.Key()).If(asClaimed, m.Claim).Run(ctx) }))
+		return cameBack(ctx, t, m, func() error { return t.Delete(m.Key()).If(asClaimed, m.Claim).Run(ctx) })
 	}
 	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update {
-		return u.Remove("pq", "pd").Set("ttl", now.Add(keep).Unix())
+		return u.Remove("pq", "pd", "du").Set("ttl", now.Add(keep).Unix())
 	})
 }
 
@@ -87,7 +118,7 @@ func Done(ctx context.Context, t Table, m Message, now time.Time, problem error)
 // has carried it out itself. ok is false if a worker was faster; it carries the message out again.
 func Finish(ctx context.Context, t Table, m Message, now time.Time) (ok bool, err error) {
 	return held(m, table.Retry(ctx, func() error {
-		return t.Update(m.Key()).Remove("pq", "pd").Set("ttl", now.Add(keep).Unix()).If("n = ?", 0).Run(ctx)
+		return t.Update(m.Key()).Remove("pq", "pd", "du").Set("ttl", now.Add(keep).Unix()).If("n = ?", 0).Run(ctx)
 	}))
 }
 
@@ -102,7 +133,7 @@ func Again(ctx context.Context, t Table, m Message, now time.Time, problem error
 	if earliest := now.Add(minLater); due.Before(earliest) {
 		due = earliest
 	}
-	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", DueKey(due)) })
+	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return waits(u, due) })
 }
 
 // PutOff puts off a claimed message that has nothing to do yet; the attempt does not count.
@@ -111,7 +142,12 @@ func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later)
 	if earliest := now.Add(minLater); until.Before(earliest) {
 		until = earliest
 	}
-	return end(ctx, t, m, nil, func(u *dynamo.Update) *dynamo.Update { return u.Set("pd", DueKey(until)).Add("n", -1) })
+	return end(ctx, t, m, nil, func(u *dynamo.Update) *dynamo.Update { return waits(u, until).Add("n", -1) })
+}
+
+// waits lets a message wait until some time, when only the sweep brings it.
+func waits(u *dynamo.Update, until time.Time) *dynamo.Update {
+	return u.Set("pd", DueKey(until)).Set("du", DueKey(until))
 }
 
 // GiveUp moves a claimed message to the failed ones, where it stays.
@@ -124,9 +160,19 @@ const asClaimed = "c = ?"
 
 // end ends a claim.
 func end(ctx context.Context, t Table, m Message, problem error, how func(*dynamo.Update) *dynamo.Update) (ok bool, err error) {
-	return held(m, table.Retry(ctx, func() error {
-		return describe(how(t.Update(m.Key()).Remove("c")), problem).If(asClaimed, m.Claim).Run(ctx)
-	}))
+	return cameBack(ctx, t, m, func() error {
+		return describe(how(t.Update(m.Key()).Remove("c", "l", "x")), problem).If(asClaimed, m.Claim).Run(ctx)
+	})
+}
+
+// cameBack ends a claim. If that was lost, it says all the same that its worker lives: none has died of this message.
+func cameBack(ctx context.Context, t Table, m Message, end func() error) (ok bool, err error) {
+	ok, err = held(m, table.Retry(ctx, end))
+	if ok || err != nil {
+		return ok, err
+	}
+	_, err = held(m, table.Retry(ctx, func() error { return t.Update(m.Key()).Remove("x").If("attribute_exists(pk)").Run(ctx) }))
+	return false, err
 }
 
 // held tells whether the condition of a write was true.
@@ -166,48 +212,80 @@ func pause(attempts int) time.Duration {
 	return d*9/10 + rand.N(d/5) //nolint:gosec // jitter, not a secret
 }
 
-// EachDue visits the keys of the messages that are due, oldest first, all pages of each shard. It takes one message of
-// each shard in turn, so that slow messages of one shard don't delay the other shards. The index lags a little behind
-// the table, so a visitor has to claim a message before it relies on it. An error of visit ends the iteration.
-func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
-	return EachOverdue(ctx, t, now, func(k table.Key, _ time.Duration) error { return visit(k) })
+// Standing is a message as it stands in the index.
+type Standing struct {
+	Key  table.Key
+	Lane Lane
+	Late time.Duration // since the sweep was to look at it
+
+	pending, swept string
 }
 
-// overdue returns how long ago a message became due, and 0 if its time can't be read.
-func overdue(due string, now time.Time) time.Duration {
-	if t, err := time.Parse(dueLayout, due); err == nil {
-		return now.Sub(t)
+// EachStanding visits the messages of a lane at which the sweep is to look until some time, all pages of each partition, and takes one of
+// each partition in turn. Some of them are not due, or are being carried out, and the index lags a little behind the table: what a
+// visitor finds may have ended. An error of visit ends the iteration.
+func EachStanding(ctx context.Context, t Table, lane Lane, until time.Time, visit func(Standing) error) error {
+	type partition struct {
+		name  string
+		pages dynamo.PagingIter
 	}
-	return 0
-}
-
-// EachOverdue is EachDue that also tells for how long each message has been due.
-func EachOverdue(ctx context.Context, t Table, now time.Time, visit func(k table.Key, wait time.Duration) error) error {
-	shards := map[int]dynamo.PagingIter{}
-	for i := range Shards {
-		shards[i] = t.Table().Get("pq", Shard(i)).Range("pd", dynamo.LessOrEqual, DueKey(now)).Index("pending").Iter()
+	var all []partition
+	for _, name := range lane.partitions() {
+		pages := t.Table().Get("pq", name).Range("pd", dynamo.LessOrEqual, DueKey(until)).Index("pending").Iter()
+		all = append(all, partition{name, pages})
 	}
-	for len(shards) > 0 {
-		for i := range Shards {
-			pages, ok := shards[i]
-			if !ok {
-				continue
-			}
+	for len(all) > 0 {
+		var left []partition
+		for _, p := range all {
 			var k struct {
 				PK string `dynamo:"pk"`
 				SK string `dynamo:"sk"`
 				PD string `dynamo:"pd"`
 			}
-			if pages.Next(ctx, &k) {
-				if err := visit(table.Key{PK: k.PK, SK: k.SK}, overdue(k.PD, now)); err != nil {
+			if p.pages.Next(ctx, &k) {
+				s := Standing{Key: table.Key{PK: k.PK, SK: k.SK}, Lane: lane, pending: p.name, swept: k.PD}
+				if since, err := time.Parse(dueLayout, k.PD); err == nil {
+					s.Late = max(0, until.Sub(since))
+				}
+				if err := visit(s); err != nil {
 					return err
 				}
+				left = append(left, p)
 				continue
 			}
-			if err := pages.Err(); err != nil {
-				return fmt.Errorf("outbox: sweep of %s: %w", Shard(i), err)
+			if err := p.pages.Err(); err != nil {
+				return fmt.Errorf("outbox: sweep of %s: %w", p.name, err)
 			}
-			delete(shards, i)
+		}
+		all = left
+	}
+	return nil
+}
+
+// Sent says that a message was sent to a queue, where it may wait for a while: the sweep looks at it again after that. It writes
+// nothing if the message has moved meanwhile.
+func Sent(ctx context.Context, t Table, s Standing, now time.Time) error {
+	if strings.HasPrefix(s.pending, "pending#") {
+		return nil // in version 1 the message would not be due until then
+	}
+	_, err := held(Message{ID: s.Key.SK}, table.Retry(ctx, func() error {
+		return t.Update(s.Key).Set("pd", DueKey(now.Add(s.Lane.Hold()))).If("pq = ? AND pd = ?", s.pending, s.swept).Run(ctx)
+	}))
+	return err
+}
+
+// EachDue visits the keys of all messages that can be claimed, for who has no stream: also those at which the sweep would look later.
+// An error of visit ends the iteration.
+func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
+	for _, lane := range Lanes() {
+		if err := EachStanding(ctx, t, lane, now.Add(lane.Net()), func(s Standing) error {
+			ok, err := Waits(ctx, t, s.Key, now)
+			if err != nil || !ok {
+				return err
+			}
+			return visit(s.Key)
+		}); err != nil {
+			return err
 		}
 	}
 	return nil

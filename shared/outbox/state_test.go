@@ -106,36 +106,66 @@ func TestAMessageOfNoCompany(t *testing.T) {
 	}
 }
 
+// Each lane has partitions of its own, and its messages are spread evenly over them.
 func TestMessagesSpreadOverTheShards(t *testing.T) {
-	seen := map[string]int{}
-	for range 400 {
-		m, err := outbox.New(crosstenant.Message, "test.kind", nil, noon, noon)
-		if err != nil {
-			t.Fatal(err)
+	for kind, lane := range map[outbox.Kind]outbox.Lane{
+		"identity.code": outbox.Urgent, "test.kind": outbox.Normal, "listing.fold": outbox.Normal, "clients.import": outbox.Bulk,
+	} {
+		seen := map[string]int{}
+		for i := range 800 {
+			m, err := outbox.New(crosstenant.Message, kind, nil, noon, noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[m.Pending]++
+			seen[outbox.NewKeyed(crosstenant.Message, kind, fmt.Sprint(i), noon).Pending]++
 		}
-		seen[m.Pending]++
+		for i := range lane.Shards() {
+			if n := seen[lane.Shard(i)]; n < 1600/lane.Shards()/2 {
+				t.Errorf("%d of 1600 messages of %s in %s", n, kind, lane.Shard(i))
+			}
+			delete(seen, lane.Shard(i))
+		}
+		if len(seen) > 0 {
+			t.Errorf("messages of %s in %v", kind, seen)
+		}
 	}
-	for i := range outbox.Shards {
-		if n := seen[outbox.Shard(i)]; n < 50 {
-			t.Errorf("%d of 400 messages in %s", n, outbox.Shard(i))
+}
+
+// The sort key of a message tells its lane, because the stream tells nothing else of it. The stream's filters rely on the prefixes.
+func TestLanesOfKeys(t *testing.T) {
+	for kind, want := range map[outbox.Kind]outbox.Lane{
+		"identity.code": outbox.Urgent, "listing.fold": outbox.Normal, "test.kind": outbox.Normal, "clients.import": outbox.Bulk,
+	} {
+		m, err := outbox.New(crosstenant.Message, kind, nil, noon, noon)
+		prefix := map[outbox.Lane]string{outbox.Urgent: "outbox#u#0", outbox.Normal: "outbox#0", outbox.Bulk: "outbox#b#0"}[want]
+		if err != nil || outbox.LaneOf(m.SK) != want || !strings.HasPrefix(m.SK, prefix) || !strings.HasSuffix(m.SK, m.ID) {
+			t.Errorf("%s of %s: %s, %v", m.SK, kind, outbox.LaneOf(m.SK), err)
 		}
+		if m := outbox.NewKeyed(crosstenant.Message, kind, "7#8", noon); outbox.LaneOf(m.SK) != want || !strings.HasPrefix(m.SK, "outbox#k#") {
+			t.Errorf("%s of %s: %s", m.SK, kind, outbox.LaneOf(m.SK))
+		}
+	}
+	if lane := outbox.LaneOf("outbox#01KJMMA2G0SBZFRNB6N62MM9T4"); lane != outbox.Normal {
+		t.Errorf("one of version 1 is %s", lane)
 	}
 }
 
 func TestClaim(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		now  time.Time
-		want bool
+		name     string
+		due, now time.Time
+		want     bool
 	}{
-		{"due", noon, true},
-		{"long due", noon.Add(48 * time.Hour), true},
-		{"a worker whose clock is behind", noon.Add(-time.Second), true},
-		{"not due", noon.Add(-time.Minute), false},
+		{"due at once", noon, noon, true},
+		{"long due", noon, noon.Add(48 * time.Hour), true},
+		{"due at once, and a worker whose clock is behind", noon, noon.Add(-time.Minute), true},
+		{"its time has come", noon.Add(time.Second), noon.Add(time.Second), true},
+		{"not due", noon.Add(time.Second), noon.Add(999 * time.Millisecond), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conn, all := open(t)
-			sent := send(t, conn, noon)
+			sent := send(t, conn, c.due)
 			m, ok := claim(t, all, sent.Key(), c.now)
 			if ok != c.want {
 				t.Fatalf("claimed: %t", ok)
@@ -146,14 +176,14 @@ func TestClaim(t *testing.T) {
 			if m.Attempts != 1 || m != stored(t, all, sent.Key()) {
 				t.Fatalf("claimed %+v, stored %+v", m, stored(t, all, sent.Key()))
 			}
-			if _, again := claim(t, all, sent.Key(), c.now.Add(lease/2)); again {
+			if _, again := claim(t, all, sent.Key(), c.now.Add(lease-time.Millisecond)); again {
 				t.Fatal("claimed twice within a lease")
 			}
 			if n := due(t, all, c.now.Add(lease/2)); len(n) != 0 {
-				t.Fatalf("the sweep finds a claimed message: %v", n)
+				t.Fatalf("a claimed message is due: %v", n)
 			}
-			after, ok := claim(t, all, sent.Key(), c.now.Add(lease+time.Second))
-			if !ok || after.Attempts != 2 {
+			after, ok := claim(t, all, sent.Key(), c.now.Add(lease))
+			if !ok || after.Attempts != 2 || after != stored(t, all, sent.Key()) {
 				t.Fatalf("after the lease: %t %+v", ok, after)
 			}
 		})
@@ -219,7 +249,7 @@ func TestEnds(t *testing.T) {
 				return outbox.Again(t.Context(), all, m, later, broken)
 			},
 			from: later.Add(4 * time.Second), to: later.Add(6 * time.Second),
-			attempts: 1, pending: "pending#", problem: "the provider is away",
+			attempts: 1, pending: "normal#", problem: "the provider is away",
 		},
 		{
 			name: "again, at the latest in a second",
@@ -227,7 +257,7 @@ func TestEnds(t *testing.T) {
 				return outbox.Again(t.Context(), all, m, later, fmt.Errorf("no: %w", outbox.AtLatest{Until: later.Add(time.Second), Err: broken}))
 			},
 			from: later.Add(2 * time.Second), to: later.Add(3 * time.Second),
-			attempts: 1, pending: "pending#", problem: "no: the provider is away",
+			attempts: 1, pending: "normal#", problem: "no: the provider is away",
 		},
 		{
 			name: "again, at the latest in an hour",
@@ -235,21 +265,21 @@ func TestEnds(t *testing.T) {
 				return outbox.Again(t.Context(), all, m, later, outbox.AtLatest{Until: later.Add(time.Hour), Err: broken})
 			},
 			from: later.Add(4 * time.Second), to: later.Add(6 * time.Second),
-			attempts: 1, pending: "pending#", problem: "the provider is away",
+			attempts: 1, pending: "normal#", problem: "the provider is away",
 		},
 		{
 			name: "put off",
 			end: func(all crosstenant.Table, m outbox.Message) (bool, error) {
 				return outbox.PutOff(t.Context(), all, m, later, outbox.Later{Until: noon.Add(time.Hour)})
 			},
-			from: noon.Add(time.Hour - time.Second), to: noon.Add(time.Hour), pending: "pending#",
+			from: noon.Add(time.Hour - time.Second), to: noon.Add(time.Hour), pending: "normal#",
 		},
 		{
 			name: "put off into the past",
 			end: func(all crosstenant.Table, m outbox.Message) (bool, error) {
 				return outbox.PutOff(t.Context(), all, m, later, outbox.Later{})
 			},
-			from: later.Add(2 * time.Second), to: later.Add(3 * time.Second), pending: "pending#",
+			from: later.Add(2 * time.Second), to: later.Add(3 * time.Second), pending: "normal#",
 		},
 		{
 			name: "given up",
@@ -302,6 +332,7 @@ func TestALostClaimWritesNothing(t *testing.T) {
 	if held, err := outbox.Done(t.Context(), all, slow, noon, nil); err != nil || held {
 		t.Fatalf("the lost claim ended the message: %t, %v", held, err)
 	}
+	quick.Unended = 0 // it came back
 	if got := stored(t, all, slow.Key()); got != quick {
 		t.Fatalf("%+v, want %+v", got, quick)
 	}
@@ -355,7 +386,7 @@ func TestTheSweepPagesThroughAllShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Pending = outbox.Shard(i % 2) // two full shards, two empty ones
+		m.Pending = outbox.Normal.Shard(i % 2) // two full shards, and empty ones
 		if err := company.Put(m).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -375,14 +406,14 @@ func TestTheSweepPagesThroughAllShards(t *testing.T) {
 // However many messages wait in one shard, the next visits are the others'.
 func TestNoShardStarves(t *testing.T) {
 	conn, all := open(t)
-	company := table.Of(conn, 7)
+	company, shards := table.Of(conn, 7), outbox.Normal.Shards()
 	shardOf := map[table.Key]string{}
-	for i := range 20 + outbox.Shards - 1 {
+	for i := range 20 + shards - 1 {
 		m, err := outbox.New(company.Message, "test.kind", nil, noon, noon)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Pending = outbox.Shard(max(0, i-19)) // twenty in the first shard, one in each other
+		m.Pending = outbox.Normal.Shard(max(0, i-19)) // twenty in the first shard, one in each other
 		if err := company.Put(m).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -393,10 +424,10 @@ func TestNoShardStarves(t *testing.T) {
 		t.Fatalf("%d messages, want %d", len(keys), len(shardOf))
 	}
 	first := map[string]bool{}
-	for _, k := range keys[:outbox.Shards] {
+	for _, k := range keys[:shards] {
 		first[shardOf[k]] = true
 	}
-	if len(first) != outbox.Shards {
+	if len(first) != shards {
 		t.Fatalf("the first visits are of %v", first)
 	}
 }

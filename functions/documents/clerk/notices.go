@@ -44,8 +44,22 @@ type clerk struct {
 	newUUID func() uuid.UUID
 }
 
-// Work says what the messages of documents mean.
+// Urgent says what the urgent messages of documents mean.
+func Urgent(env app.Env) outbox.Work {
+	s := newClerk(env)
+	return outbox.Work{document.CodeKind: s.paid(s.sendCode)}
+}
+
+// Work says what the other messages of documents mean.
 func Work(env app.Env) outbox.Work {
+	s := newClerk(env)
+	return outbox.Work{document.LinkKind: s.paid(s.deliverLink), goneKind: s.disagree}
+}
+
+// Bulk says what the message means that seals a document.
+func Bulk(env app.Env) outbox.Work { return outbox.Work{document.SealKind: newClerk(env).seal} }
+
+func newClerk(env app.Env) *clerk {
 	desk := document.NewDesk(env.Table, env.Files, env.Keys, env.NewUUID)
 	s := &clerk{
 		kind: desk.Kind, desk: desk, conn: env.Table, notify: env.Notify, sealer: env.Seal, level: job.LevelBB, newUUID: env.NewUUID,
@@ -55,9 +69,7 @@ func Work(env app.Env) outbox.Work {
 	if env.Config.Seal.TimeStampURL != "" {
 		s.level = job.LevelBT
 	}
-	return outbox.Work{
-		document.CodeKind: s.paid(s.sendCode), document.LinkKind: s.paid(s.deliverLink), document.SealKind: s.seal, goneKind: s.disagree,
-	}
+	return s
 }
 
 // workScope is the scope in which the worker carries out a message.

@@ -15,17 +15,8 @@ import (
 
 // Work are the handlers of the messages that change rows.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
-	of := func(do func(ctx context.Context, s record.Scope, key string) error) outbox.Handler {
-		return func(ctx context.Context, m outbox.Message) error {
-			s, err := record.ForMessage(c, m, now)
-			if err != nil {
-				return err
-			}
-			return do(ctx, s, m.Body)
-		}
-	}
 	numbered := func(follow func(ctx context.Context, s record.Scope, n int64) error) outbox.Handler {
-		return of(func(ctx context.Context, s record.Scope, key string) error {
+		return inScope(c, now, func(ctx context.Context, s record.Scope, key string) error {
 			n, err := strconv.ParseInt(key, 10, 64)
 			if err != nil {
 				return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
@@ -33,8 +24,21 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 			return follow(ctx, s, n)
 		})
 	}
-	return outbox.Work{
-		order.Changed: numbered(Follow), penalty.Changed: numbered(FollowPenalties),
-		Rebuilding: of(func(ctx context.Context, s record.Scope, _ string) error { return goOn(ctx, s) }),
+	return outbox.Work{order.Changed: numbered(Follow), penalty.Changed: numbered(FollowPenalties)}
+}
+
+// Rebuilds is the handler of the message that makes all rows of a company anew.
+func Rebuilds(c *table.Conn, now func() time.Time) outbox.Work {
+	return outbox.Work{Rebuilding: inScope(c, now, func(ctx context.Context, s record.Scope, _ string) error { return goOn(ctx, s) })}
+}
+
+// inScope carries out a message in the scope of its company; key is its body.
+func inScope(c *table.Conn, now func() time.Time, do func(ctx context.Context, s record.Scope, key string) error) outbox.Handler {
+	return func(ctx context.Context, m outbox.Message) error {
+		s, err := record.ForMessage(c, m, now)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s, m.Body)
 	}
 }

@@ -1,4 +1,4 @@
-// Command lambda is the Lambda function that carries out the outbox.
+// Command lambda is the Lambda function that carries out messages of the normal lane.
 package main
 
 import (
@@ -8,14 +8,12 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
-	"github.com/tenantry/tenantry/shared/outbox/notify"
-	"github.com/tenantry/tenantry/shared/outbox/notify/ses"
+	"github.com/tenantry/tenantry/shared/outbox/notify/providers"
 )
 
 func main() {
 	app.Run(func(env app.Env) lambda.Handler {
-		mail := ses.New(env.AWS("SES_ENDPOINT"), env.Config.MailFrom)
-		env.Notify = notify.ByChannel{notify.Email: mail, notify.SMS: sms(env)}
+		env.Notify = providers.New(env)
 		return worker.New(env)
 	}, app.WithKeys(awskms.New), app.WithCalls(awslambda.New))
 }

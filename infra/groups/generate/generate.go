@@ -51,20 +51,20 @@ func generate(root string) (map[string][]byte, error) {
 			err = fmt.Errorf("%s: %w", name, failed)
 		}
 	}
-	var working []group
+	var groups []group
 	var searching []string
 	for _, d := range all {
 		g := read(root, d.Name)
-		if g.Work {
-			working = append(working, g)
-		}
+		groups = append(groups, g)
 		if g.Searched {
 			searching = append(searching, d.Name)
 		}
 		write("functions/"+d.Name+"/lambda/main.go", "main.go.tmpl", d)
 	}
 	write("infra/groups/groups_gen.go", "groups.go.tmpl", all)
-	write("functions/worker/groups_gen.go", "worker.go.tmpl", working)
+	for name, work := range workers() {
+		write("functions/"+name+"/groups_gen.go", "worker.go.tmpl", map[string]any{"Name": name, "Groups": working(groups, work)})
+	}
 	for _, d := range all {
 		if d.Packs {
 			write("functions/"+d.Name+"/groups_gen.go", "searched.go.tmpl", map[string]any{"Name": d.Name, "Groups": searching})
@@ -73,12 +73,29 @@ func generate(root string) (map[string][]byte, error) {
 	return files, err
 }
 
+// workers are the functions that carry out messages, each with the names of functions of groups that say what its messages mean, by their
+// lane. What is urgent and fails is tried again with what is normal.
+func workers() map[string][]string {
+	return map[string][]string{"urgent": {"Urgent"}, "worker": {"Urgent", "Work"}, "bulk": {"Bulk"}}
+}
+
+// working lists the groups that have messages of some lanes, with the functions of these lanes alone.
+func working(all []group, work []string) (some []group) {
+	for _, g := range all {
+		g.Work = slices.DeleteFunc(slices.Clone(g.Work), func(name string) bool { return !slices.Contains(work, name) })
+		if len(g.Work) > 0 {
+			some = append(some, g)
+		}
+	}
+	return some
+}
+
 // group is what the source code of a group, or of an invoked function, tells about it.
 type group struct {
 	Name     string
-	Work     bool // it has a function Work, which says what its messages mean
-	Clerk    bool // that function is in its package clerk
-	Searched bool // it has a function Searched, which lists its kinds that are searched
+	Work     []string // functions that say what its messages mean, by their lane
+	Clerk    bool     // those functions are in its package clerk
+	Searched bool     // it has a function Searched, which lists its kinds that are searched
 }
 
 // read looks into the source code of a group, and of its clerk if it has one. What else a group's code has to be, or may not use, the
@@ -91,6 +108,12 @@ func read(root, name string) group {
 			return err == nil && !strings.HasSuffix(file, "_test.go") && regexp.MustCompile(`(?m)^func `+function+`\(`).Match(source)
 		})
 	}
-	clerk := declares(name+"/clerk", "Work")
-	return group{Name: name, Work: clerk || declares(name, "Work"), Clerk: clerk, Searched: declares(name, "Searched")}
+	g := group{Name: name, Searched: declares(name, "Searched")}
+	for _, work := range []string{"Urgent", "Work", "Bulk"} {
+		clerk := declares(name+"/clerk", work)
+		if clerk || declares(name, work) {
+			g.Work, g.Clerk = append(g.Work, work), g.Clerk || clerk
+		}
+	}
+	return g
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/invocations"
@@ -28,8 +28,8 @@ const platformDomain = "tenantry.localhost"
 // SMSSecret signs reports of a provider of SMS. The local platform has none, so only somebody who tries them makes any.
 const SMSSecret = "the secret of the local provider of SMS"
 
-// lease is how long the worker leaves a message alone that a killed run had begun to deliver. It can be this short
-// because there is only one worker, whose sweeps follow each other.
+// lease is how long the worker leaves a message alone that a killed run had begun to deliver. It can be this short because there is
+// only one process, which has each message in its queue once.
 const lease = 3 * time.Second
 
 // mount makes each function of the template, with the environment that the template gives it, and the gateway's routes to the
@@ -51,8 +51,9 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 			handler.Handler = p.authorizer(env)
 		case name == "worker":
 			env.Notify = p.Outbox
-			p.worker, p.messages = worker.New(env), crosstenant.Open(env.Table)
+			p.worker, p.messages = groups.Worker(env), crosstenant.Open(env.Table)
 			p.worker.Lease = lease
+		case slices.Contains([]string{"urgent", "dispatch", "bulk"}, name): // here the one worker has all lanes
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
 		case invoked[name] != nil:

@@ -19,7 +19,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/local/console"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/gateway"
@@ -29,6 +28,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/local/serve"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
 	"github.com/tenantry/tenantry/shared/patience"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -83,8 +83,8 @@ type Platform struct {
 	worker   *worker.Worker
 	messages crosstenant.Table // the worker's table
 	routes   []gateway.Route
-	sweeps   sync.Mutex // one sweep of the outbox runs at a time
-	wake     chan struct{}
+	sweeps   sync.RWMutex // held while a message is carried out; whoever locks it holds all others up
+	wake     map[outbox.Lane]chan struct{}
 	done     sync.WaitGroup
 	failed   chan error
 	ends     serve.Ends
@@ -100,7 +100,10 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &Platform{
 		URL:  "http://" + listener.Addr().String(),
-		wake: make(chan struct{}, 1), failed: make(chan error, 1),
+		wake: map[outbox.Lane]chan struct{}{}, failed: make(chan error, 1),
+	}
+	for _, lane := range outbox.Lanes() {
+		p.wake[lane] = make(chan struct{}, 1)
 	}
 	p.ends.Add(stop)
 	p.ends.Add(func() { _ = listener.Close() })
@@ -174,7 +177,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		p.done.Wait()
 	})
 	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: p.routes, Weather: p.weather(o)})))
-	p.done.Go(func() { p.sweep(ctx, o.Out) })
+	p.carryOut(ctx, o.Out)
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
 		if err = p.makeDemo(patience.AtLeast(ctx, patient), o); err != nil {
@@ -259,42 +262,15 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 	})
 }
 
-// wakeWorker has the outbox swept after a request that may have left a message. On AWS the table's stream wakes the worker, so
-// requests that only read don't. A search, which is a GET, may ask for a merge; the sweep of each second finds that.
+// wakeWorker has the outbox looked at after a request that may have left a message. On AWS the table's stream wakes the worker, so
+// requests that only read don't. A search, which is a GET, may ask for a merge; that is found within a second.
 func (p *Platform) wakeWorker() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (p *Platform) sweep(ctx context.Context, out io.Writer) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	var failing string
-	for {
-		// An error is reported once, although an engine that is restarted fails several sweeps with it.
-		err := p.sweepOnce(ctx)
-		if err == nil {
-			failing = ""
-		} else if ctx.Err() == nil && err.Error() != failing {
-			failing = err.Error()
-			_, _ = fmt.Fprintf(out, "the outbox is not carried out: %v\n", err)
-		}
+	for _, wake := range p.wake {
 		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		case <-p.wake:
+		case wake <- struct{}{}:
+		default:
 		}
 	}
-}
-
-func (p *Platform) sweepOnce(ctx context.Context) error {
-	p.sweeps.Lock()
-	defer p.sweeps.Unlock()
-	_, err := p.worker.Sweep(ctx)
-	return err
 }
 
 // settling is how long a start waits at most for what follows from its own requests.
@@ -335,7 +311,7 @@ func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.T
 		if err := p.messages.Get(ctx, k, &m); err != nil && !errors.Is(err, table.ErrNotFound) {
 			return err
 		}
-		busy = busy || m.Claim != "" || m.Due == "" // without a time it has just ended
+		busy = busy || m.Claim != "" || m.Pending == "" // not pending, it has just ended
 		return nil
 	})
 	if errors.Is(err, enough) {

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
-	"github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
 	"github.com/tenantry/tenantry/shared/patience"
 )
 
@@ -36,7 +36,7 @@ func (w *World) caller() *caller {
 	env := w.env
 	env.Notify = c
 	groups.Link(&env)
-	c.api, c.worker = w.api(env), worker.New(env)
+	c.api, c.worker = w.api(env), groups.Worker(env)
 	return c
 }
 

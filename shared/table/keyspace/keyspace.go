@@ -189,8 +189,9 @@ func Indexes() []Index {
 		},
 		{
 			Name: "pending", Hash: "pq", Sort: "pd",
-			Partition: []string{"pending#<number>", "failed"},
-			Says:      "messages that wait, by the time they are due, and those that were given up",
+			Partition: []string{"urgent#<number>", "normal#<number>", "bulk#<number>", "pending#<number>", "failed"},
+			Says: "messages that are not done, by the time when the sweep looks at them, and those that were given up; " +
+				"`pending#<number>` are those of the release before",
 		},
 	}
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/queue"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
-// record is a record of the stream, as Lambda sends it.
-func record(event, pk, sk string, sequence int) string {
+// told is a record of the stream, as Lambda sends it.
+func told(event, pk, sk string, sequence int) string {
 	return fmt.Sprintf(`{"eventID":"c4ca4238a0b923820dcc509a6f75849b","eventName":%q,"eventVersion":"1.1",
 		"eventSource":"aws:dynamodb","awsRegion":"eu-central-1",
 		"dynamodb":{"ApproximateCreationDateTime":1772366400,"Keys":{"pk":{"S":%q},"sk":{"S":%q}},
@@ -25,13 +26,18 @@ func record(event, pk, sk string, sequence int) string {
 		"eventSourceARN":"arn:aws:dynamodb:eu-central-1:123456789012:table/t/stream/2026-03-01T12:00:00.000"}`, event, pk, sk, sequence)
 }
 
+// queued is a record of a queue, as Lambda sends it.
+func queued(body string, n int) string {
+	return fmt.Sprintf(`{"messageId":"059f36b4-87a3-44ab-83d2-66197%07d","receiptHandle":"AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a","body":%q,
+		"attributes":{"ApproximateReceiveCount":"1","SentTimestamp":"1772366400000","SenderId":"AIDAIENQZJOLO23YVJ4VO",
+			"ApproximateFirstReceiveTimestamp":"1772366400001","MessageGroupId":"7"},
+		"messageAttributes":{},"md5OfBody":"e4e68fb7bd0e697a0ae8f1bb342846b3","eventSource":"aws:sqs",
+		"eventSourceARN":"arn:aws:sqs:eu-central-1:123456789012:normal","awsRegion":"eu-central-1"}`, n, body)
+}
+
 func batch(records ...string) []byte {
 	return []byte(`{"Records":[` + strings.Join(records, ",") + `]}`)
 }
-
-const tick = `{"version":"0","id":"53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa","detail-type":"Scheduled Event","source":"aws.events",
-	"account":"123456789012","time":"2026-03-01T12:00:00Z","region":"eu-central-1",
-	"resources":["arn:aws:events:eu-central-1:123456789012:rule/sweep"],"detail":{}}`
 
 func invoke(t *testing.T, w *Worker, payload []byte) string {
 	t.Helper()
@@ -50,13 +56,13 @@ func TestABatchOfTheStream(t *testing.T) {
 	for i := range 12 {
 		m := o.send("test.count")
 		messages = append(messages, m)
-		records = append(records, record("INSERT", m.PK, m.SK, i))
+		records = append(records, told("INSERT", m.PK, m.SK, i))
 	}
 	other := o.send("test.count")
 	records = append(records, records[:6]...) // duplicates
 	records = append(records,
-		record("MODIFY", other.PK, other.SK, 90), record("REMOVE", other.PK, other.SK, 91),
-		record("INSERT", "T#7#doc", "000000000001", 92), record("INSERT", "T#7#outbox", "outbox#none", 93),
+		told("MODIFY", other.PK, other.SK, 90), told("REMOVE", other.PK, other.SK, 91),
+		told("INSERT", "T#7#doc", "000000000001", 92), told("INSERT", "T#7#outbox", "outbox#none", 93),
 		`{"eventName":"INSERT","eventSource":"aws:dynamodb","dynamodb":{"Keys":{"pk":{"N":"1"}},"SequenceNumber":"94"}}`,
 	)
 	if answer := invoke(t, w, batch(records...)); answer != `{"batchItemFailures":[]}` {
@@ -91,32 +97,36 @@ func TestTheStreamTellsOfWhatIsArmedAgain(t *testing.T) {
 	}
 	for i := range 3 {
 		m := arm()
-		invoke(t, w, batch(record("MODIFY", m.PK, m.SK, 1)))
-		invoke(t, w, batch(record("MODIFY", m.PK, m.SK, 2), record("REMOVE", m.PK, m.SK, 3)))
+		invoke(t, w, batch(told("MODIFY", m.PK, m.SK, 1)))
+		invoke(t, w, batch(told("MODIFY", m.PK, m.SK, 2), told("REMOVE", m.PK, m.SK, 3)))
 		if done.seen[m.ID] != i+1 {
 			t.Errorf("carried out %d times after it was armed %d times", done.seen[m.ID], i+1)
 		}
 	}
 }
 
-// What the stream lost, the sweep finds.
-func TestTheSweepFindsWhatTheStreamLost(t *testing.T) {
+// A queue delivers at least once, in any order.
+func TestABatchOfAQueue(t *testing.T) {
 	o, done := newOffice(t), counter{}
 	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
-	lost, told := o.send("test.count"), o.send("test.count")
-	invoke(t, w, batch(record("INSERT", told.PK, told.SK, 1)))
-	if answer := invoke(t, w, []byte(tick)); answer != `{"delivered":1}` {
-		t.Fatal(answer)
+	one, two := o.send("test.count"), o.send("test.count")
+	records := batch(queued(queue.Encode(two.Key()), 1), queued(queue.Encode(one.Key()), 2), queued(queue.Encode(two.Key()), 3))
+	for range 2 {
+		if answer := invoke(t, w, records); answer != `{"batchItemFailures":[]}` {
+			t.Fatal(answer)
+		}
 	}
-	if answer := invoke(t, w, []byte(tick)); answer != `{"delivered":0}` {
-		t.Fatal(answer)
+	if done.seen[one.ID] != 1 || done.seen[two.ID] != 1 {
+		t.Errorf("%v", done.seen)
 	}
-	if done.seen[lost.ID] != 1 || done.seen[told.ID] != 1 {
-		t.Fatalf("%v", done.seen)
+	for _, body := range []string{"", "{}", `{"pk":"T#7#outbox"}`, "nonsense"} {
+		if answer, err := w.Invoke(t.Context(), batch(queued(body, 1))); err == nil {
+			t.Errorf("%q: %s", body, answer)
+		}
 	}
 }
 
-// A handler's failure is in the table, and not the stream's to repeat; a table
+// A handler's failure is in the table, and not the stream's or the queue's to repeat; a table
 // that can't be asked is.
 func TestWhatTheStreamRepeats(t *testing.T) {
 	o, done := newOffice(t), counter{}
@@ -125,7 +135,7 @@ func TestWhatTheStreamRepeats(t *testing.T) {
 		"test.fail":  func(context.Context, outbox.Message) error { return errors.New("no") },
 	}
 	good, bad := o.send("test.count"), o.send("test.fail")
-	records := batch(record("INSERT", bad.PK, bad.SK, 1), record("INSERT", good.PK, good.SK, 2))
+	records := batch(told("INSERT", bad.PK, bad.SK, 1), told("INSERT", good.PK, good.SK, 2))
 	down := o.world.Client(1)
 	down.Crash()
 	answer := invoke(t, o.worker(table.Open(down, o.name), work), records)
@@ -138,89 +148,41 @@ func TestWhatTheStreamRepeats(t *testing.T) {
 	if s := o.stored(bad); s.Problem != "no" || s.Attempts != 1 {
 		t.Fatalf("%+v", s)
 	}
-	if _, err := o.worker(table.Open(down, o.name), work).Invoke(t.Context(), []byte(tick)); err == nil {
-		t.Fatal("a sweep without a table says that all is well")
+	answer = invoke(t, o.worker(table.Open(down, o.name), work), batch(queued(queue.Encode(good.Key()), 1)))
+	if answer != `{"batchItemFailures":[{"itemIdentifier":"059f36b4-87a3-44ab-83d2-661970000001"}]}` {
+		t.Fatal(answer)
 	}
 }
 
-// Near the deadline a batch takes no more messages: what was begun is ended, and
-// the rest is left to the sweep, not to the stream.
-func TestABatchEndsBeforeItsDeadline(t *testing.T) {
-	o, begun := newOffice(t), make(chan string, 100)
-	w := o.worker(o.conn, outbox.Work{"test.slow": func(ctx context.Context, m outbox.Message) error {
-		begun <- m.ID
-		<-ctx.Done() // as a provider that doesn't answer
-		return ctx.Err()
-	}})
-	var messages []outbox.Message
-	var records []string
-	for i := range parallel + 4 {
-		messages = append(messages, o.send("test.slow"))
-		records = append(records, record("INSERT", messages[i].PK, messages[i].SK, i))
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), slack+3*time.Second)
+// Near the deadline an invocation begins with no message: what there was no time for is left to the sweep.
+func TestAnInvocationEndsBeforeItsDeadline(t *testing.T) {
+	o := newOffice(t)
+	ctx, cancel := context.WithTimeout(t.Context(), slack+500*time.Millisecond)
 	defer cancel()
-	answer, err := w.Invoke(ctx, batch(records...))
-	if err != nil || string(answer) != `{"batchItemFailures":[]}` || ctx.Err() != nil {
-		t.Fatalf("%s, %v, %v", answer, err, ctx.Err())
-	}
-	if len(begun) != parallel {
-		t.Errorf("%d messages were begun, want %d", len(begun), parallel)
-	}
-	for i, m := range messages {
-		want := map[bool]int{true: 1}[i < parallel]
-		if s := o.stored(m); s.Attempts != want || (s.Problem != "") != (want == 1) || s.Pending == "" {
-			t.Errorf("message %d: %+v", i, s)
+	w := o.worker(o.conn, outbox.Work{"test.slow": func(ctx context.Context, _ outbox.Message) error {
+		select {
+		case <-ctx.Done():
+		case <-time.After(600 * time.Millisecond):
 		}
+		return errors.New("away")
+	}})
+	one, two := o.send("test.slow"), o.send("test.slow")
+	answer, err := w.Invoke(ctx, batch(told("INSERT", one.PK, one.SK, 1), told("INSERT", two.PK, two.SK, 2)))
+	if err != nil || string(answer) != `{"batchItemFailures":[]}` {
+		t.Fatalf("%s, %v", answer, err)
 	}
-	o.step(time.Minute)
-	done := counter{}
-	if n := o.sweep(o.worker(o.conn, outbox.Work{"test.slow": done.handle})); n != len(messages) {
-		t.Errorf("the sweep found %d of %d", n, len(messages))
+	if a, b := o.stored(one), o.stored(two); a.Attempts != 1 || a.Problem != "away" || b.Attempts != 0 || b.Pending == "" {
+		t.Errorf("%+v, %+v", a, b)
 	}
 }
 
 func TestEventsOfOthers(t *testing.T) {
 	o := newOffice(t)
 	w := o.worker(o.conn, outbox.Work{})
-	for _, payload := range []string{`{}`, `[]`, `nonsense`, `{"Records":[{"eventSource":"aws:sqs"}]}`, `{"source":"aws.s3"}`} {
+	for _, payload := range []string{`{}`, `[]`, `nonsense`, `{"Records":[{"eventSource":"aws:s3"}]}`, `{"Records":[]}`, `{"source":"aws.events"}`} {
 		if answer, err := w.Invoke(t.Context(), []byte(payload)); err == nil {
 			t.Errorf("%s: %s", payload, answer)
 		}
-	}
-}
-
-// Each tick tells for how long the oldest message had been due, even if there was none: its absence tells that the sweep
-// has stopped. A sweep that failed tells nothing.
-func TestASweepTellsHowLateItIs(t *testing.T) {
-	o, done := newOffice(t), counter{}
-	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
-	swept := func() map[string]any {
-		t.Helper()
-		invoke(t, w, []byte(tick))
-		lines := o.lines()
-		return lines[len(lines)-1]
-	}
-	for _, c := range []struct {
-		name  string
-		delay time.Duration
-		sent  bool
-	}{{"nothing waits", 0, false}, {"one has waited", 90 * time.Second, true}, {"and no longer", 0, false}} {
-		if c.sent {
-			o.send("test.count")
-		}
-		o.step(c.delay)
-		line := swept()
-		metrics, err := json.Marshal(line["_aws"].(map[string]any)["CloudWatchMetrics"])
-		if want := `[{"Dimensions":[["Stage"]],"Metrics":[{"Name":"OutboxDelay","Unit":"Seconds"}],"Namespace":"Tenantry"}]`; string(metrics) != want ||
-			err != nil || line["OutboxDelay"] != c.delay.Seconds() || line["Stage"] != "test" || line["result"] != "swept" {
-			t.Errorf("%s: %v", c.name, line)
-		}
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := w.Invoke(over, []byte(tick)); err == nil || len(o.lines()) > 0 {
-		t.Errorf("a sweep that failed says that it swept: %v", err)
 	}
 }
 

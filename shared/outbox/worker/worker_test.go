@@ -17,7 +17,6 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -103,7 +102,7 @@ func (o *office) counts(line map[string]any, metric string) {
 }
 
 func (o *office) worker(conn *table.Conn, work outbox.Work) *Worker {
-	return newWorker(app.Env{Table: conn, Now: o.Now, Log: o, Config: app.Config{Stage: "test"}}, work)
+	return New(app.Env{Table: conn, Now: o.Now, Log: o, Config: app.Config{Stage: "test"}}, work)
 }
 
 // send writes a message of company 7 that is due now.
@@ -315,23 +314,6 @@ func TestAWorkerThatDies(t *testing.T) {
 	}
 }
 
-// A message whose handler ends the process each time is given up without being
-// tried again.
-func TestAMessageThatKillsWorkers(t *testing.T) {
-	o, done := newOffice(t), counter{}
-	m := o.send("test.count")
-	for range outbox.MaxAttempts {
-		if _, ok, err := outbox.Claim(t.Context(), o.all, m.Key(), o.Now(), Lease); err != nil || !ok {
-			t.Fatal(ok, err)
-		}
-		o.step(Lease + time.Second)
-	}
-	o.sweep(o.worker(o.conn, outbox.Work{"test.count": done.handle}))
-	if s := o.stored(m); s.Pending != outbox.Failed || len(done.seen) != 0 {
-		t.Fatalf("%+v, %v", s, done.seen)
-	}
-}
-
 // What an attempt came to is written down even when the invocation's time is
 // over.
 func TestTheEndIsRecordedAfterTheDeadline(t *testing.T) {
@@ -394,50 +376,6 @@ func TestTwoWorkersSweepAtOnce(t *testing.T) {
 	for id, n := range done.seen {
 		if n != 1 {
 			t.Errorf("%s carried out %d times", id, n)
-		}
-	}
-}
-
-func TestASweepEndsBeforeItsDeadline(t *testing.T) {
-	o, done := newOffice(t), counter{}
-	m := o.send("test.count")
-	w := o.worker(o.conn, outbox.Work{"test.count": done.handle})
-	ctx, cancel := context.WithTimeout(t.Context(), slack-time.Second)
-	defer cancel()
-	if n, err := w.Sweep(ctx); n != 0 || err != nil {
-		t.Fatalf("%d, %v", n, err)
-	}
-	if s := o.stored(m); s.Attempts != 0 {
-		t.Fatalf("%+v", s)
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := w.Sweep(over); err == nil {
-		t.Fatal("a sweep without time says that all is well")
-	}
-}
-
-// Kinds of different groups must not meet, and each says whose it is.
-func TestEveryKindHasOneGroup(t *testing.T) {
-	o := newOffice(t)
-	env := app.Env{Table: o.conn, Now: o.Now, Log: o}
-	owners := map[outbox.Kind]string{}
-	for name, work := range works() {
-		for kind := range work(env) {
-			if owner, taken := owners[kind]; taken || !strings.HasPrefix(string(kind), name+".") {
-				t.Errorf("%s of %s belongs to %q", kind, name, owner)
-			}
-			owners[kind] = name
-		}
-	}
-	for kind := range New(env).work {
-		if owners[kind] == "" && !strings.HasPrefix(string(kind), "listing.") && kind != search.MergeMessage {
-			t.Errorf("%s belongs to nobody", kind)
-		}
-	}
-	for _, kind := range []outbox.Kind{"tenants.domain", "listing.fold", "listing.sweep", "search.merge", "identity.code", "clients.import"} {
-		if New(env).work[kind] == nil {
-			t.Errorf("nobody carries out %s", kind)
 		}
 	}
 }

@@ -43,29 +43,7 @@ const (
 	failedAttempts = "OutboxFailedAttempts"
 	// gaveUpMetric counts messages that are not tried again.
 	gaveUpMetric = "OutboxGaveUp"
-	// delayMetric is for how long the oldest message that is due has been waiting. Each sweep
-	// sends it, and one that failed doesn't, so that its absence tells that sweeps have stopped.
-	delayMetric = "OutboxDelay"
 )
-
-// swept is what is logged about a sweep.
-type swept struct {
-	AWS       *meter.Metrics `json:"_aws"`
-	Stage     string         `json:"Stage"` // meter.StageDimension
-	Level     string         `json:"level"`
-	Function  string         `json:"function"`
-	Result    string         `json:"result"`
-	Delivered int            `json:"delivered"`
-	Delay     float64        `json:"OutboxDelay"` // seconds
-}
-
-func (w *Worker) reportSweep(delivered int, delay time.Duration) {
-	encoded, _ := json.Marshal(swept{ // numbers and texts: it can't fail
-		AWS: meter.Emit(w.now(), nil, meter.Metric{Name: delayMetric, Unit: meter.Seconds}), Stage: w.stage, Level: "info",
-		Function: "worker", Result: "swept", Delivered: delivered, Delay: delay.Seconds(),
-	})
-	_, _ = w.log.Write(append(encoded, '\n')) // a failure of the log can't be logged
-}
 
 func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err error, used meter.Usage, took time.Duration) {
 	id, _ := m.Tenant()

@@ -1,0 +1,60 @@
+package groups_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/bulk"
+	"github.com/tenantry/tenantry/functions/urgent"
+	normal "github.com/tenantry/tenantry/functions/worker"
+	"github.com/tenantry/tenantry/infra/groups"
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Each kind of message names its lane (shared/outbox/lanes.go), is carried out by the functions of that lane and by no other, and belongs
+// to one group, whose name it begins with.
+func TestEveryKindHasALaneAndAGroup(t *testing.T) {
+	env := app.Env{Table: table.Open(enginetest.Client(t), enginetest.Table(t)), Now: time.Now}
+	of := map[string][]outbox.Kind{}
+	sets := append(slices.Clone(normal.Work(env)), bulk.Work(env)...)
+	kinds := map[outbox.Kind]bool{}
+	for _, work := range sets {
+		for kind := range work {
+			lane, ok := kind.Lane()
+			if !ok {
+				t.Errorf("%s names no lane", kind)
+			}
+			if kinds[kind] {
+				t.Errorf("%s is of two groups", kind)
+			}
+			kinds[kind] = true
+			of[string(lane)] = append(of[string(lane)], kind)
+			group, _, _ := strings.Cut(string(kind), ".")
+			if groups.All()[group] == nil && group != "listing" && kind != search.MergeMessage {
+				t.Errorf("%s belongs to nobody", kind)
+			}
+			for name, knows := range map[string]bool{
+				"urgent": urgent.New(env).Knows(kind), "worker": normal.New(env).Knows(kind), "bulk": bulk.New(env).Knows(kind),
+			} {
+				want := map[string][]outbox.Lane{"urgent": {outbox.Urgent}, "worker": {outbox.Urgent, outbox.Normal}, "bulk": {outbox.Bulk}}[name]
+				if knows != slices.Contains(want, lane) {
+					t.Errorf("%s, which is %s, is known to %s: %t", kind, lane, name, knows)
+				}
+			}
+			if !groups.Worker(env).Knows(kind) {
+				t.Errorf("nobody carries %s out on one machine", kind)
+			}
+		}
+	}
+	for _, lane := range outbox.Lanes() {
+		if len(of[string(lane)]) < 3 {
+			t.Errorf("of the lane %s are only %v", lane, of[string(lane)])
+		}
+	}
+}

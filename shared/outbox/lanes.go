@@ -1,0 +1,116 @@
+package outbox
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Lane is what a message waits behind: others of its lane, and none of another lane. Each has workers of its own.
+type Lane string
+
+// The lanes.
+const (
+	// Urgent is what somebody sits and waits for: codes, invitations, notices of what was done to an account.
+	Urgent Lane = "urgent"
+	// Normal is what takes five seconds at most.
+	Normal Lane = "normal"
+	// Bulk is what may take longer: merges, rebuilds, ends of imports, seals, SMS to many.
+	Bulk Lane = "bulk"
+)
+
+// Lanes are all of them.
+func Lanes() []Lane { return []Lane{Urgent, Normal, Bulk} }
+
+// Lane is the lane of a kind of messages; ok is false if it names none, which then is Normal.
+func (k Kind) Lane() (_ Lane, ok bool) {
+	switch k {
+	case "identity.code", "identity.password", "identity.linked", "tenants.invitation", "documents.code":
+		return Urgent, true
+	case "documents.link", "documents.gone", "listing.fold", "listing.sweep", "metrics.order", "metrics.penalties",
+		"penalties.car", "penalties.items", "penalties.match", "tenants.domain", "tenants.profile":
+		return Normal, true
+	case "clients.import", "inventory.import", "inventory.move", "documents.seal", "metrics.rebuild", "search.merge", "sms.deliver":
+		return Bulk, true
+	}
+	return Normal, false
+}
+
+// LaneOf is the lane of the message with a sort key, which is all that the stream tells. Messages of version 1 have no lane in
+// their keys; they are Normal there.
+func LaneOf(sk string) Lane {
+	id := strings.TrimPrefix(sk, Prefix)
+	if rest, ok := strings.CutPrefix(id, keyed); ok {
+		kind, _, _ := strings.Cut(rest, "#")
+		lane, _ := Kind(kind).Lane()
+		return lane
+	}
+	for _, l := range Lanes() {
+		if mark := l.mark(); mark != "" && strings.HasPrefix(id, mark) {
+			return l
+		}
+	}
+	return Normal
+}
+
+// mark is what the id in the sort key of a message without a key of its own begins with.
+func (l Lane) mark() string {
+	switch l {
+	case Urgent:
+		return "u#"
+	case Bulk:
+		return "b#"
+	case Normal:
+	}
+	return ""
+}
+
+// Shards is the number of partitions that the lane has in the index pending.
+func (l Lane) Shards() int {
+	if l == Urgent {
+		return 4
+	}
+	return 6
+}
+
+// Shard names one partition of the lane in the index pending.
+func (l Lane) Shard(i int) string { return string(l) + "#" + strconv.Itoa(i) }
+
+func (l Lane) shardOf(id string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id)) // a hash takes everything
+	return l.Shard(int(h.Sum32() % uint32(l.Shards())))
+}
+
+// partitions are those of the lane, and among the normal ones those in which the release before left messages.
+func (l Lane) partitions() (names []string) {
+	for i := range l.Shards() {
+		names = append(names, l.Shard(i))
+	}
+	for i := 0; l == Normal && i < shardsBefore; i++ {
+		names = append(names, shardBefore(i))
+	}
+	return names
+}
+
+// Net is how long after a message was due at once the sweep looks at it. Until then it is left to the stream, and to who carries it
+// out. A code lives for two minutes, so for what is urgent it is no longer than a worker's lease.
+func (l Lane) Net() time.Duration {
+	if l == Urgent {
+		return 40 * time.Second
+	}
+	return 2 * time.Minute
+}
+
+// Hold is how long the sweep leaves a message alone that it has sent to a queue, where it may wait behind many others.
+func (l Lane) Hold() time.Duration {
+	switch l {
+	case Urgent:
+		return 2 * time.Minute
+	case Bulk:
+		return time.Hour
+	case Normal:
+	}
+	return 10 * time.Minute
+}
