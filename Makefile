@@ -155,7 +155,7 @@ generated:
 	@.ci/generated
 
 # What decides whether the planted faults of the template are found, besides the programs of infra/tools.
-FAULT_INPUTS := template.yaml,samconfig.toml,Makefile,README.md,docs,.github,.ci,.golangci.yml,infra,shared/table,shared/web,shared/record/search,functions/worker
+FAULT_INPUTS := template.yaml,samconfig.toml,Makefile,README.md,docs,.github,.ci,.golangci.yml,infra,shared/table,shared/web,shared/record/search,shared/outbox,functions/dispatch
 
 .PHONY: template
 template: $(VENV) compile ## check template.yaml, and that every check still bites

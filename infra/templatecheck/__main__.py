@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import access
+import background
 import commands
 import deploying
 import lifecycle
@@ -27,7 +28,7 @@ from rules import RULES
 from template import Template
 from tools import TOOLS
 
-PARTS = [access, lifecycle, searching, watching, deploying, commands]
+PARTS = [access, background, lifecycle, searching, watching, deploying, commands]
 CHECKS = {check.__name__: check for check in sum((part.RULES for part in PARTS), TOOLS + RULES)}
 PLANTED = sum((part.FAULTS for part in PARTS), FAULTS)
 

@@ -21,8 +21,8 @@ NOBODYS = COUNTS | {("Writes", "ping"), ("Reads", "cms")}
 SHARED = {"D#*", "R#*#*", "ping"}
 # Those that a domain of another group reaches, which the linter lets do so.
 THROUGH = {"SigningRole": {"S#*", "H#*"}, "SettingsRole": {"F#*"}}
-# The index that holds no more than keys of messages that wait, of all companies.
-PENDING = "pending"
+# The index that holds no more than keys of messages that wait, of all companies, and whose it is.
+PENDING, DISPATCH = "pending", "DispatchRole"
 
 
 def registry(t):
@@ -75,8 +75,8 @@ def partitions(t):
     for where, role, statement, index in grants(t):
         names = patterns(statement)
         if index == PENDING:
-            if role != "WorkerRole" or listed(statement["Action"]) != ["dynamodb:Query"]:
-                yield f"{where}: the index {PENDING} is the worker's, to be queried"
+            if role != DISPATCH or listed(statement["Action"]) != ["dynamodb:Query"]:
+                yield f"{where}: the index {PENDING} is dispatch's, to be queried"
             if "Condition" in statement:
                 yield f"{where}: the index {PENDING} holds partitions of no company and no kind"
             continue
@@ -245,10 +245,11 @@ FAULTS = [
     Fault("partitions", lambda t: nobody(t, "X#*"), "Reads: nobody reaches the partitions of cross"),
     Fault("partitions", lambda t: nobody(t, "T#*#smsreport"), "Writes: nobody reaches the partitions of smsreport"),
     Fault("partitions", lambda t: nobody(t, "T#*#led*"), "Writes: nobody reaches the partitions of led"),
-    Fault("partitions", lambda t: allow(t, "dynamodb:Query", INDEX), "the index pending is the worker's"),
+    Fault("partitions", lambda t: allow(t, "dynamodb:Query", INDEX), "the index pending is dispatch's"),
+    Fault("partitions", lambda t: put(statement(t, "PendingIndex", DISPATCH), "Action", "dynamodb:Scan"), "is dispatch's, to be queried"),
     Fault(
         "partitions",
-        lambda t: put(statement(t, "PendingIndex", "WorkerRole"), "Condition", {"Null": {PATTERNS: "false"}}),
+        lambda t: put(statement(t, "PendingIndex", DISPATCH), "Condition", {"Null": {PATTERNS: "false"}}),
         "holds partitions of no company",
     ),
     Fault("guard", lambda t: statement(t, "Reads").update(Action=["dynamodb:GetItem", "dynamodb:Scan"]), "dynamodb:Scan is refused"),

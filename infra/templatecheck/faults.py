@@ -119,11 +119,15 @@ def variables(t):
 
 
 def mapping(t):
-    return props(t, "WorkerFunction")["Events"]["Stream"]["Properties"]
+    return props(t, "DispatchFunction")["Events"]["Stream"]["Properties"]
 
 
 def streams(t):
-    return next(s for s in policy(t, "WorkerRole") if s.get("Sid") == "ListStreams")
+    return next(s for s in policy(t, "DispatchRole") if s.get("Sid") == "ListStreams")
+
+
+def permission(t, function):
+    t["Resources"]["Another"] = {"Type": "AWS::Lambda::Permission", "Properties": props(t, "FallbackPermission") | {"FunctionName": {"Ref": function}}}
 
 
 def hosts(t):
@@ -184,11 +188,14 @@ FAULTS = [
     Fault("flood", lambda t: put(t["Parameters"]["CallerRequestRate"], "Default", 50), "one caller may send 50 requests a second"),
     Fault("flood", lambda t: put(t["Parameters"]["CallerRequestRate"], "Default", 0), "one caller may send 0 requests a second"),
     Fault("endpoints", lambda t: variables(t).pop("SES_ENDPOINT"), "WorkerFunction: SES_ENDPOINT is None"),
+    Fault("endpoints", lambda t: variables(t).pop("SQS_ENDPOINT"), "DispatchFunction: SQS_ENDPOINT is None"),
     Fault("endpoints", lambda t: put(variables(t), "KMS_ENDPOINT", "http://localhost"), "DocumentsFunction: KMS_ENDPOINT is 'http://localhost'"),
     Fault("cors", lambda t: put(props(t, "Api"), "CorsConfiguration", True), "CORS belongs to the functions"),
     Fault("permissions", lambda t: event(t, Path="/v2/papers"), "DocumentsFunction has 2 permissions"),
     Fault("permissions", lambda t: t["Resources"].pop("FallbackPermission"), "FallbackFunction has 0 permissions"),
     Fault("permissions", lambda t: calls(t, "FallbackFunction"), "FallbackFunction is called by DocumentsRole/documents, and has 1"),
+    Fault("permissions", lambda t: permission(t, "BulkFunction"), "BulkFunction has 1 permissions instead of none"),
+    Fault("permissions", lambda t: props(t, "BulkFunction").pop("Events"), "BulkFunction has 0 permissions instead of one"),
     Fault("permissions", lambda t: calls(t, "FallbackLog"), "calls FallbackLog, which is no function"),
     Fault("permissions", lambda t: props(t, "FallbackPermission").pop("SourceArn"), "without SourceArn"),
     Fault("hosts", lambda t: t["Resources"].pop("Hosts") and t["Resources"].pop("HostsMapping"), "no domain name stands for"),
@@ -223,6 +230,8 @@ FAULTS = [
     Fault("folders", lambda t: t["Resources"].pop("TenantsFunction"), "functions/tenants/lambda/ is a function that", program("tenants")),
     Fault("folders", nothing, "DocumentsFunction: functions/documents/lambda/ holds no Go", lambda root, names: None),
     Fault("roles", lambda t: put(props(t, "TenantsFunction"), "Role", {"Fn::GetAtt": ["IdentityRole", "Arn"]}), "shares its role"),
+    Fault("roles", lambda t: put(props(t, "TenantsFunction"), "Role", {"Fn::GetAtt": ["WorkerRole", "Arn"]}), "shares its role with"),
+    Fault("roles", lambda t: put(props(t, "BulkFunction"), "Role", {"Fn::GetAtt": ["DispatchRole", "Arn"]}), "shares its role with"),
     Fault("roles", lambda t: props(t, "TenantsFunction").pop("Role"), "TenantsFunction: its role is not written here"),
     Fault(
         "roles",
@@ -237,20 +246,10 @@ FAULTS = [
     Fault("logs", lambda t: props(t, "TenantsFunction").pop("LoggingConfig"), "TenantsFunction: its log group is not declared"),
     Fault("logs", lambda t: put(props(t, "TenantsFunction")["LoggingConfig"], "LogGroup", {"Ref": "IdentityLog"}), "shares its log"),
     Fault("logs", lambda t: put(policy(t)[0], "Resource", {"Fn::GetAtt": ["IdentityLog", "Arn"]}), "other log groups than its own"),
+    Fault("logs", lambda t: policy(t, "WorkerRole")[0]["Resource"].append({"Fn::GetAtt": ["ApiLog", "Arn"]}), "other log groups than its own"),
+    Fault("logs", lambda t: policy(t, "WorkerRole")[0]["Resource"].pop(), "BulkFunction: may write to other log groups than its own"),
     Fault("logs", lambda t: props(t, "ApiLog").pop("RetentionInDays"), "keeps its logs for ever"),
     Fault("logs", lambda t: props(t, "Api").pop("AccessLogSettings"), "has no access log"),
-    Fault("stream", lambda t: props(t, "WorkerFunction").pop("Events"), "nothing reads the table's stream"),
-    Fault("stream", lambda t: mapping(t).pop("MaximumRetryAttempts"), "MaximumRetryAttempts is not bounded"),
-    Fault("stream", lambda t: put(mapping(t), "MaximumRecordAgeInSeconds", -1), "MaximumRecordAgeInSeconds is not bounded"),
-    Fault("stream", lambda t: mapping(t).pop("FunctionResponseTypes"), "repeat its whole batch"),
-    Fault("stream", lambda t: mapping(t).pop("BisectBatchOnFunctionError"), "is not halved"),
-    Fault("stream", lambda t: policy(t, "WorkerRole").remove(streams(t)), "WorkerRole may not list the streams"),
-    Fault("stream", lambda t: mapping(t).pop("DestinationConfig"), "no on-failure queue"),
-    Fault("stream", lambda t: mapping(t).pop("FilterCriteria"), "not filtered"),
-    Fault("stream", lambda t: mapping(t)["FilterCriteria"]["Filters"].pop(), "changes of messages with a key"),
-    Fault("stream", lambda t: mapping(t)["FilterCriteria"]["Filters"][1].update(Pattern="{}"), "changes of messages with a key"),
-    Fault("stream", lambda t: put(mapping(t), "ParallelizationFactor", 4), "more at once than the stream has shards"),
-    Fault("stream", lambda t: props(t, "WorkerFunction").pop("EventInvokeConfig"), "retries are not bounded"),
     Fault("bucket", lambda t: props(t, "Bucket")["PublicAccessBlockConfiguration"].pop("BlockPublicPolicy"), "BlockPublicPolicy"),
     Fault("bucket", lambda t: props(t, "Bucket").pop("BucketEncryption"), "is not encrypted"),
     Fault("bucket", lambda t: props(t, "Bucket").pop("VersioningConfiguration"), "is not versioned"),

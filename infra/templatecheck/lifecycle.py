@@ -1,6 +1,7 @@
 """Rules about going up and coming down: what a new account can bear, and what outlives the stack. Their faults beside them."""
 
 from faults import Fault, props, put
+from rules import MAPPING
 from template import named
 
 FUNCTION = "AWS::Lambda::Function"
@@ -8,8 +9,8 @@ KEPT = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS
 
 RESERVES = "ReservesConcurrency"
 NOTHING = {"Ref": "AWS::NoValue"}
-# What starves the rest where it isn't reserved: everybody waits for the authorizer, and a flood of messages is bounded.
-RESERVED = {"AuthorizerFunction", "WorkerFunction"}
+# What others starve where it isn't reserved: everybody waits for the authorizer, and somebody for each urgent message.
+RESERVED = {"AuthorizerFunction", "UrgentFunction"}
 
 
 def concurrency(t):
@@ -29,6 +30,11 @@ def concurrency(t):
             yield f"{name}: reserves concurrency that a new account doesn't have"
         elif named(choice[1]) not in t.source["Parameters"]:
             yield f"{name}: how much it reserves is no parameter"
+    # Those that read queues run side by side, and some call another function: so they leave requests half of what there is.
+    most = [m["ScalingConfig"]["MaximumConcurrency"] for m in t.resources(MAPPING).values() if "ScalingConfig" in m]
+    taken, all_there = sum(int(t.resolve(n)) for n in most), int(t.source["Parameters"]["ConcurrencyQuota"]["Default"])
+    if taken > all_there / 2:
+        yield f"messages may take {taken} executions by default, of {all_there} that a new account has"
 
 
 def kept(t):
@@ -77,18 +83,28 @@ FAULTS = [
     Fault("concurrency", lambda t: put(props(t, "TenantsFunction"), "ReservedConcurrentExecutions", 1), "TenantsFunction: reserves"),
     Fault(
         "concurrency",
-        lambda t: put(props(t, "WorkerFunction"), "ReservedConcurrentExecutions", {"Ref": "WorkerConcurrency"}),
-        "WorkerFunction: reserves concurrency that a new account doesn't have",
+        lambda t: put(props(t, "UrgentFunction"), "ReservedConcurrentExecutions", {"Ref": "UrgentConcurrency"}),
+        "UrgentFunction: reserves concurrency that a new account doesn't have",
     ),
     Fault(
         "concurrency",
-        lambda t: put(props(t, "WorkerFunction"), "ReservedConcurrentExecutions", {"Fn::If": [RESERVES, 5, NOTHING]}),
-        "WorkerFunction: how much it reserves is no parameter",
+        lambda t: put(props(t, "UrgentFunction"), "ReservedConcurrentExecutions", {"Fn::If": [RESERVES, 5, NOTHING]}),
+        "UrgentFunction: how much it reserves is no parameter",
     ),
     Fault(
         "concurrency",
         lambda t: props(t, "AuthorizerFunction").pop("ReservedConcurrentExecutions"),
         "AuthorizerFunction: has no executions of its own",
+    ),
+    Fault(
+        "concurrency",
+        lambda t: props(t, "UrgentFunction").pop("ReservedConcurrentExecutions"),
+        "UrgentFunction: has no executions of its own",
+    ),
+    Fault(
+        "concurrency",
+        lambda t: put(t["Parameters"]["WorkerConcurrency"], "Default", 5),
+        "messages may take 10 executions by default, of 10",
     ),
     Fault("kept", lambda t: t["Resources"]["Table"].pop("DeletionPolicy"), "Table: DeletionPolicy"),
     Fault("kept", lambda t: put(t["Resources"]["Table"], "DeletionPolicy", "Retain"), "Table: DeletionPolicy is 'Retain'"),

@@ -3,10 +3,11 @@
 import json
 import re
 
+from background import mappings
 from faults import Fault, props, put
+from rules import FUNCTION, QUEUE
 
 ALARM = "AWS::CloudWatch::Alarm"
-FUNCTION = "AWS::Lambda::Function"
 
 # The metrics of AWS that we watch, each with its dimensions, as AWS documents them. A metric that nobody sends is never
 # over its threshold, and nothing else tells a misspelt name.
@@ -27,15 +28,17 @@ VENDED = {
     ("AWS/SES", "Reputation.BounceRate"): [set()],
     ("AWS/SES", "Reputation.ComplaintRate"): [set()],
     ("AWS/SES", "Send"): [set()],
+    ("AWS/SQS", "ApproximateAgeOfOldestMessage"): [{"QueueName"}],
+    ("AWS/SQS", "ApproximateAgeOfOldestMessageInQuietGroups"): [{"QueueName"}],
     ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): [{"QueueName"}],
 }
 
 # Ours: their dimensions, and the code that sends them. ServiceFailures is named by the SDK's names of services.
 SENT = {
     "KmsCalls": ({"Stage"}, "shared/table/meter/metric.go"),
-    "OutboxDelay": ({"Stage"}, "functions/worker/report.go"),
-    "OutboxFailedAttempts": ({"Stage"}, "functions/worker/report.go"),
-    "OutboxGaveUp": ({"Stage"}, "functions/worker/report.go"),
+    "OutboxDelay": ({"Stage"}, "functions/dispatch/sweep.go"),
+    "OutboxFailedAttempts": ({"Stage"}, "shared/outbox/worker/report.go"),
+    "OutboxGaveUp": ({"Stage"}, "shared/outbox/worker/report.go"),
     "ReadUnits": ({"Stage", "function"}, "shared/web/log.go"),
     "ServiceFailures": ({"Stage", "Service"}, "shared/table/meter/metric.go"),
     "WriteUnits": ({"Stage", "function"}, "shared/web/log.go"),
@@ -43,7 +46,14 @@ SENT = {
 SERVICES = {"KMS", "SESv2"}
 
 # What somebody has to act on though it happens once.
-SINGLE = {("Tenantry", "OutboxGaveUp"), ("AWS/SQS", "ApproximateNumberOfMessagesVisible")}
+SINGLE = {
+    ("Tenantry", "OutboxGaveUp"),
+    ("AWS/SQS", "ApproximateNumberOfMessagesVisible", "OutboxDeadLetters"),
+    ("AWS/SQS", "ApproximateNumberOfMessagesVisible", "OutboxFailures"),
+    ("AWS/Lambda", "IteratorAge", "UrgentFunction"),
+}
+# Whose alarms are of one thing each: the others of the metric say nothing of it.
+OF = ("FunctionName", "GlobalSecondaryIndexName", "QueueName", "Service")
 
 
 def watched(t):
@@ -83,10 +93,10 @@ def alarms(t):
     seen = set()
     for name, alarm, namespace, metric, dimensions in watched(t):
         yield from sent(t, name, namespace, metric, dimensions)
-        names = [value for key, value in dimensions.items() if key in ("GlobalSecondaryIndexName", "Service")]
-        seen.add((namespace, metric, *names))
+        which = (namespace, metric, *(value for key, value in dimensions.items() if key in OF))
+        seen.add(which)
         periods = alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"])
-        if periods < 2 and (namespace, metric) not in SINGLE:
+        if periods < 2 and which not in SINGLE:
             yield f"{name}: rings for a single period"
     for name, alarm in t.resources(ALARM).items():
         if not alarm.get("AlarmActions"):
@@ -100,16 +110,17 @@ def alarms(t):
         if "IndexName" in index  # one that another replaces is used by nobody
     ]
     throttles = ["ReadThrottleEvents", "WriteThrottleEvents"]
+    streams = [function for *_, function in mappings(t, "AWS::DynamoDB::Table")]
+    readers = [function for *_, function in mappings(t, QUEUE)]
     for metric in [
         ("AWS/ApiGateway", "5xx"),
         ("AWS/ApiGateway", "Latency"),
         ("AWS/Lambda", "Throttles"),
         ("AWS/Lambda", "ConcurrentExecutions"),
-        ("AWS/Lambda", "Errors"),
-        ("AWS/Lambda", "IteratorAge"),
+        *(("AWS/Lambda", "Errors", function) for function in streams + readers),
+        *(("AWS/Lambda", "IteratorAge", function) for function in streams),
         ("AWS/SES", "Reputation.BounceRate"),
         ("AWS/SES", "Reputation.ComplaintRate"),
-        ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
         ("Tenantry", "KmsCalls"),
         ("Tenantry", "OutboxDelay"),
         ("Tenantry", "OutboxFailedAttempts"),
@@ -240,6 +251,12 @@ FAULTS = [
     Fault("alarms", lambda t: metrics(t, "TableThrottlesAlarm").pop(3), "no alarm watches ReadThrottleEvents of AWS/DynamoDB changes"),
     Fault("alarms", lambda t: t["Resources"].pop("OutboxFailedAttemptsAlarm"), "no alarm watches OutboxFailedAttempts"),
     Fault("alarms", lambda t: t["Resources"].pop("OutboxGaveUpAlarm"), "no alarm watches OutboxGaveUp"),
+    Fault("alarms", lambda t: t["Resources"].pop("UrgentAgeAlarm"), "no alarm watches IteratorAge of AWS/Lambda UrgentFunction"),
+    Fault("alarms", lambda t: t["Resources"].pop("OutboxStreamAgeAlarm"), "no alarm watches IteratorAge of AWS/Lambda DispatchFunction"),
+    Fault("alarms", lambda t: metrics(t, "WorkerErrorsAlarm").pop(), "no alarm watches Errors of AWS/Lambda BulkFunction"),
+    Fault("alarms", lambda t: put(props(t, "OutboxStreamAgeAlarm"), "DatapointsToAlarm", 1), "OutboxStreamAgeAlarm: rings for a single"),
+    Fault("alarms", lambda t: put(props(t, "BulkAgeAlarm"), "DatapointsToAlarm", 1), "BulkAgeAlarm: rings for a single period"),
+    Fault("alarms", lambda t: rename(t, "BulkAgeAlarm", "AgeOfOldestMessage"), "whether AWS/SQS sends AgeOfOldestMessage is not known"),
     Fault("alarms", lambda t: t["Resources"].pop("SweepStoppedAlarm"), "which has to ring"),
     Fault("alarms", lambda t: put(props(t, "SweepStoppedAlarm"), "TreatMissingData", "notBreaching"), "which has to ring"),
     Fault("alarms", lambda t: rename(t, "OutboxGaveUpAlarm", "OutboxGivenUp"), "OutboxGivenUp is watched and never sent"),

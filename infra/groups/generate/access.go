@@ -30,7 +30,7 @@ type access struct {
 	Reads  []string `yaml:"reads"`
 	Writes []string `yaml:"writes"`
 	// Indexes are the indexes of the table that are queried, each with the kinds whose partitions are. A role without kinds
-	// reads all of the index: that is for the worker's, whose partitions are of no kind. With kinds in the index of changes come
+	// reads all of the index: that is for dispatch, as the partitions of pending are of no kind. With kinds in the index of changes come
 	// the segments of these kinds, and it takes their records and directories among what is read.
 	Indexes map[string][]string `yaml:"indexes"`
 }
@@ -210,8 +210,9 @@ func without(list, others []string) []string {
 // roleFile says what the role of a function that is no group may do in the table.
 const roleFile = "role.yaml"
 
-// roles are the functions that are no groups, and whose statements about the table are generated all the same.
-func roles() []string { return []string{"authorizer", "worker"} }
+// roles are the functions that are no groups, and whose statements about the table are generated all the same. What carries out messages
+// has one role, which is the worker's.
+func roles() []string { return []string{"authorizer", "dispatch", "worker"} }
 
 // readRole reads the rights of a function that is no group.
 func readRole(root, name string) (a access, err error) {

@@ -35,27 +35,28 @@ func TestWhatIsCommittedIsCurrent(t *testing.T) {
 	}
 }
 
-// Each function of the template is an endpoint group, one that others call, or one of the two that
-// the gateway and the table call.
+// Each function of the template is an endpoint group, one that others call, the gateway's authorizer, or one of the four that
+// the table, the queues and the schedule call.
 func TestEveryFunctionHasItsPlace(t *testing.T) {
 	deployed, err := samtemplate.Load(filepath.Join(root(t), "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, invoked := groups.All(), groups.Invoked()
+	all, invoked, others := groups.All(), groups.Invoked(), []string{"authorizer", "bulk", "dispatch", "urgent", "worker"}
 	for id, f := range deployed.Functions {
 		name := f.Group()
-		if all[name] == nil && invoked[name] == nil && !slices.Contains([]string{"authorizer", "worker"}, name) {
+		if all[name] == nil && invoked[name] == nil && !slices.Contains(others, name) {
 			t.Errorf("%s: %s has no route and no other caller", id, name)
 		}
+		others = slices.DeleteFunc(others, func(other string) bool { return other == name })
 		if _, err := os.Stat(filepath.Join(root(t), "functions", name, "lambda", "main.go")); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 		delete(all, name)
 		delete(invoked, name)
 	}
-	if len(all)+len(invoked) != 0 {
-		t.Errorf("not in the template: %v, %v", all, invoked)
+	if len(all)+len(invoked)+len(others) != 0 {
+		t.Errorf("not in the template: %v, %v, %v", all, invoked, others)
 	}
 }
 
@@ -80,12 +81,14 @@ Resources:
   # End of generated sealers
   # Begin of generated rights of the authorizer
   # End of generated rights of the authorizer
+  # Begin of generated rights of dispatch
+  # End of generated rights of dispatch
   # Begin of generated rights of the worker
   # End of generated rights of the worker
-  # Begin of generated variables of the worker
-  # End of generated variables of the worker
-  # Begin of generated calls of the worker
-  # End of generated calls of the worker
+  # Begin of generated variables of messages
+  # End of generated variables of messages
+  # Begin of generated calls of messages
+  # End of generated calls of messages
 `
 	newBikes = "package bikes\n\nfunc New() group { return group{} }\n"
 )
@@ -101,7 +104,8 @@ func project(t *testing.T, source, declared string) string {
 		"functions/bikes/bikes_test.go":  "package bikes\nfunc New() {}\n",
 		"functions/lonely/lonely.go":     "package lonely\n",
 		"functions/authorizer/role.yaml": "{table: [GetItem], reads: [user]}",
-		"functions/worker/role.yaml":     "{table: [PutItem], writes: [cli#log], indexes: {pending: [], children: [trn]}}",
+		"functions/dispatch/role.yaml":   "{table: [GetItem], reads: [outbox], indexes: {pending: []}}",
+		"functions/worker/role.yaml":     "{table: [PutItem], writes: [cli#log], indexes: {children: [trn]}}",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -221,9 +225,9 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 			"                    dynamodb:LeadingKeys: T#*#pt\n                  'Null': {dynamodb:LeadingKeys: 'false'}\n" +
 			"              - Sid: Segments\n                Effect: Allow\n                Action: s3:GetObjectVersion\n" +
 			"                Resource:\n                  - !Sub '${Bucket.Arn}/search/*/pt/*'\n              - Sid: Files\n",
-		"who packs":  "- !GetAtt PackFunction.Arn\n  # End of generated calls of the worker\n",
+		"who packs":  "- !GetAtt PackFunction.Arn\n  # End of generated calls of messages\n",
 		"authorizer": "  # Begin of generated rights of the authorizer\n              - Sid: Reads\n                Effect: Allow\n",
-		"pending":    "                Resource: !Sub '${Table.Arn}/index/pending'\n  # End of generated rights of the worker\n",
+		"pending":    "                Resource: !Sub '${Table.Arn}/index/pending'\n  # End of generated rights of dispatch\n",
 		"files":      "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
 		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n" +
 			"                Resource: !If [HasSigningKeys, !Split [',', !Ref SigningKeys], !GetAtt SigningKey.Arn]\n",

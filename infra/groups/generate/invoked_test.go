@@ -61,9 +61,9 @@ func TestInvokedFunctions(t *testing.T) {
 		},
 		"sealer's variable": {templateFile, "        Variables:\n          CHAIN_KEYS: ''\n          CODE_KEYS: ''\n          REFRESH_KEYS: ''\n" +
 			"          SEAL_KEY: !Ref SealKey\n          SIGNING_KEYS: ''\n\n  SealLog:"},
-		"sealer's main":       {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
-		"the worker's":        {templateFile, "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of the worker"},
-		"the worker's rights": {templateFile, "generated calls of the worker\n" + call("Seal")},
+		"sealer's main":    {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
+		"that of messages": {templateFile, "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of messages"},
+		"their right":      {templateFile, "generated calls of messages\n" + call("Seal")},
 	} {
 		if got := string(files[row.file]); !strings.Contains(got, row.want) {
 			t.Errorf("%s: %s lacks\n%s\n%s", what, row.file, row.want, got)

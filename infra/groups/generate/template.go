@@ -26,7 +26,7 @@ var templates embed.FS
 func blocks() []string {
 	return []string{
 		"routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains", "sealers",
-		"rights of the authorizer", "rights of the worker", "variables of the worker", "calls of the worker",
+		"rights of the authorizer", "rights of dispatch", "rights of the worker", "variables of messages", "calls of messages",
 	}
 }
 
@@ -58,7 +58,7 @@ func callees(names []string) map[string]string {
 	return values
 }
 
-// workerCalls lists the functions that the worker calls for the messages of all groups.
+// workerCalls lists the functions that are called for the messages of all groups.
 func workerCalls(all []declaration) []string {
 	var names []string
 	for _, d := range all {
