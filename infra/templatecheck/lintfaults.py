@@ -37,6 +37,9 @@ def own(path, want=""):
 
 PLANTED = {
     "functions/worker/imports.go": imports("worker", own("shared/table/crosstenant")),
+    "functions/dispatch/imports.go": imports("dispatch", own("shared/table/crosstenant")),
+    "functions/urgent/imports.go": imports("urgent", own("shared/table/crosstenant", "depguard")),
+    "shared/outbox/worker/imports.go": imports("worker", own("shared/table/crosstenant")),
     "functions/documents/lambda/imports.go": imports("main", own("infra/local", "depguard")),
     # What serves requests, and what it may know.
     "shared/money/imports.go": imports(
@@ -77,6 +80,8 @@ PLANTED = {
     "shared/files/sdk.go": imports("files", imported(f"{AWS}/s3"), imported(f"{AWS}/kms", "depguard")),
     "shared/keys/sdk.go": imports("keys", imported(f"{AWS}/kms"), imported(f"{AWS}/dynamodb", "depguard")),
     "shared/outbox/notify/ses/sdk.go": imports("ses", imported(f"{AWS}/sesv2")),
+    "shared/outbox/queue/sqs/sdk.go": imports("sqs", imported(f"{AWS}/sqs")),
+    "functions/dispatch/sdk.go": imports("dispatch", imported(f"{AWS}/sqs", "depguard")),
     "infra/bench/sdk.go": imports("bench", imported(f"{AWS}/dynamodb"), own("shared/table/crosstenant")),
     # Calls.
     "shared/patience/patience.go": "package patience\n\nfunc AtLeast() {}\n",
