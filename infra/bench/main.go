@@ -73,6 +73,7 @@ func parts() []part {
 		{"creators", "Sixteen creators in one company", nil},
 		{"platform", "The local platform, end to end", (*bench).platform},
 		{"flood", "A company that sends too much", (*bench).flood},
+		{"lanes", "A code behind the messages of another company", (*bench).lanes},
 		{"writes", "Changing rental points and clients", nil},
 		{"mechanisms", "What units of work are made of", (*bench).mechanisms},
 		{"trade", "Services, inventory, leads and transactions", nil},
