@@ -129,3 +129,6 @@ func (m *Memory) Keeps(company tenant.ID, kind kinds.Code) (segments int, bytes 
 	}
 	return segments, m.kept.bytes
 }
+
+// InTurn tells whether a search would ask for segments that it does without.
+func InTurn(ix Index) bool { return (&sight{Index: ix}).inTurn() }

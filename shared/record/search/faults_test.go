@@ -362,6 +362,40 @@ func TestNewColumn(t *testing.T) {
 	old.finds(people...)
 }
 
+// inTurn lets the time pass until a search asks, or does not ask, for segments that it does without.
+func (i *instance) inTurn(asks bool) *instance {
+	i.world.pass(time.Minute) // so that it may ask at all
+	for search.InTurn(i.index()) != asks {
+		i.world.pass(time.Millisecond)
+	}
+	return i
+}
+
+// The companies of a stage don't all ask at once for segments that their searches do without: each search asks by a chance of one in
+// sixty, so those that are searched most come first.
+func TestSegmentsWithNewColumnsTakeTurns(t *testing.T) {
+	w := newWorld(t, tabletest.Faults{})
+	old, now := w.of(w.api.Client(1), searched("d")), w.instance()
+	people := old.seed(search.Small + 1)
+	old.merge(false)
+	asks := 0
+	for range 6000 {
+		w.pass(777 * time.Millisecond)
+		if search.InTurn(now.index()) {
+			asks++
+		}
+	}
+	if asks < 50 || asks > 200 {
+		t.Errorf("of 6,000 searches %d ask", asks)
+	}
+	if now.inTurn(false).finds(people...); now.waits(false) {
+		t.Error("a search out of its turn asks")
+	}
+	if now.inTurn(true).finds(people...); !now.waits(false) {
+		t.Error("a search in its turn asks for nothing")
+	}
+}
+
 // Where the table is slow, a rebuild gets on with as many records as it could read, and ends.
 func TestSlowRebuild(t *testing.T) {
 	w := newWorld(t, tabletest.Faults{})
@@ -398,7 +432,7 @@ func TestNewVersion(t *testing.T) {
 	}
 	now := w.of(w.api.Client(0), k)
 	renewed := search.Query{Words: []string{"renewed"}}
-	if _, err := now.index().IDs(t.Context(), renewed); err != nil || !now.waits(false) {
+	if _, err := now.inTurn(true).index().IDs(t.Context(), renewed); err != nil || !now.waits(false) {
 		t.Errorf("nothing asks for segments, or %v", err)
 	}
 	now.merge(false)
