@@ -24,6 +24,8 @@ func Refuse(w http.ResponseWriter, service string, e *Error) {
 	switch service {
 	case "dynamodb", "kms": // which answer every error of a caller with 400
 		Send(w, service, http.StatusBadRequest, map[string]string{"__type": "com.amazon.coral.service#" + e.Type, "message": e.Message})
+	case "sqs":
+		Send(w, service, e.Status, map[string]string{"__type": "com.amazonaws.sqs#" + e.Type, "message": e.Message})
 	case "sns":
 		type cause struct{ Type, Code, Message string }
 		Send(w, service, e.Status, struct {
@@ -43,7 +45,8 @@ func Refuse(w http.ResponseWriter, service string, e *Error) {
 // Send writes an answer as a service writes it. Whoever has gone needs none.
 func Send(w http.ResponseWriter, service string, status int, body any) {
 	media := map[string]string{
-		"dynamodb": "application/x-amz-json-1.0", "kms": "application/x-amz-json-1.1", "sns": "text/xml", "s3": "application/xml",
+		"dynamodb": "application/x-amz-json-1.0", "sqs": "application/x-amz-json-1.0", "kms": "application/x-amz-json-1.1",
+		"sns": "text/xml", "s3": "application/xml",
 	}[service]
 	if media == "" {
 		media = "application/json"

@@ -1,6 +1,6 @@
 // Package awsapi is what the servers of single APIs of AWS on one machine have in common: they listen, read a request to
-// its end, and take it only if it was signed with a key that they know. Packages kms, mail, sns and invocations are such
-// servers.
+// its end, and take it only if it was signed with a key that they know. Packages kms, mail, sns, sqs and invocations are
+// such servers.
 //
 // Nothing of one API goes in here: its operations, answers and errors are its own package's.
 package awsapi

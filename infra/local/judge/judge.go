@@ -33,8 +33,8 @@ type Options struct {
 	Region   string
 	// Names are names of the template's resources by their logical ids, and values of its parameters.
 	Names map[string]string
-	// Engines are the URLs that take the requests of a service: dynamodb, s3, kms, ses, sns, lambda. A request of another service is
-	// refused.
+	// Engines are the URLs that take the requests of a service: dynamodb, s3, kms, ses, sns, sqs, lambda. A request of another service
+	// is refused.
 	Engines map[string]string
 }
 

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"github.com/tenantry/tenantry/infra/local/judge"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
@@ -61,6 +63,7 @@ Resources:
             Statement:
               - {Sid: Files, Effect: Allow, Action: s3:GetObject, Resource: !Sub '${Bucket.Arn}/t/*'}
               - {Sid: Missing, Effect: Allow, Action: s3:ListBucket, Resource: !GetAtt Bucket.Arn}
+              - {Sid: Queues, Effect: Allow, Action: sqs:SendMessage, Resource: [!GetAtt Normal.Arn, !GetAtt Bulk.Arn]}
               - {Sid: NoTopics, Effect: Deny, Action: sns:Publish, Resource: 'arn:aws:sns:*:*:*'}
   Table:
     Type: AWS::DynamoDB::Table
@@ -75,6 +78,8 @@ Resources:
         Statement:
           - {Effect: Deny, Principal: '*', Action: 's3:*', Resource: !Sub '${Bucket.Arn}/*', Condition: {Bool: {aws:SecureTransport: false}}}
           - {Effect: Deny, Principal: '*', Action: 's3:*', Resource: !Sub '${Bucket.Arn}/t/secret'}
+  Normal: {Type: AWS::SQS::Queue, Properties: {}}
+  Bulk: {Type: AWS::SQS::Queue, Properties: {}}
   CodeKey: {Type: AWS::KMS::Key, Properties: {}}
   SealKey:
     Type: AWS::KMS::Key
@@ -113,7 +118,7 @@ func newRoom(t *testing.T) *room {
 		t.Fatal(err)
 	}
 	engines := map[string]string{}
-	for _, service := range []string{"dynamodb", "s3", "kms"} {
+	for _, service := range []string{"dynamodb", "s3", "kms", "sqs"} {
 		engines[service] = engine.URL
 	}
 	r.Judge, err = judge.Open(judge.Options{
@@ -145,7 +150,17 @@ func TestRequestsAreJudged(t *testing.T) {
 	r := newRoom(t)
 	config := r.config(t, "clients")
 	db, files, keys := dynamodb.NewFromConfig(config), s3.NewFromConfig(config, byPath), kms.NewFromConfig(config)
-	others := s3.NewFromConfig(r.config(t, "other"), byPath)
+	other := r.config(t, "other")
+	others := s3.NewFromConfig(other, byPath)
+	send := func(config aws.Config, queue string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := sqs.NewFromConfig(config).SendMessageBatch(ctx, &sqs.SendMessageBatchInput{
+				QueueUrl: aws.String("https://sqs.invalid/123456789012/" + queue),
+				Entries:  []sqstypes.SendMessageBatchRequestEntry{{Id: aws.String("0"), MessageBody: aws.String("x")}},
+			})
+			return err
+		}
+	}
 	table, bucket := aws.String("t"), aws.String("files")
 	item := func(pk string) map[string]types.AttributeValue {
 		return map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}}
@@ -216,6 +231,15 @@ func TestRequestsAreJudged(t *testing.T) {
 			return err
 		}},
 		{"a key that is another's", "clients may not kms:Sign on arn:aws:kms:eu-central-1:123456789012:key/SealKey", sign("SealKey")},
+		{"a message", "", send(other, "Bulk")},
+		{
+			"a message to a queue of nobody", "other may not sqs:SendMessage on arn:aws:sqs:eu-central-1:123456789012:Bulk2",
+			send(other, "Bulk2"),
+		},
+		{
+			"a message of who sends none", "clients may not sqs:SendMessage on arn:aws:sqs:eu-central-1:123456789012:Normal",
+			send(config, "Normal"),
+		},
 		{"a key of nobody", "every key has a policy", sign("Nobody")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -302,6 +326,9 @@ clients Writes T#*#cli
 clients Writes dynamodb:PutItem
 other Files s3:GetObject
 other Missing s3:ListBucket
+other Queues Bulk
+other Queues Normal
+other Queues sqs:SendMessage
 other SealKey.Seal kms:Sign`
 	var got []string
 	for _, right := range r.Unused() {

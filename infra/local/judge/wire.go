@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/infra/local/policy"
+	"github.com/tenantry/tenantry/infra/local/sqs"
 )
 
 // longest is more than any service takes of what is judged by its body.
@@ -52,6 +53,8 @@ func (n names) read(r *http.Request, of string, body []byte) ([]policy.Request, 
 		return n.ses(r, body)
 	case "sns":
 		return n.sns(body)
+	case "sqs":
+		return n.sqs(r.Header.Get("X-Amz-Target"), body)
 	case "lambda":
 		return n.lambda(r)
 	}
@@ -117,6 +120,19 @@ func (n names) sns(body []byte) ([]policy.Request, error) {
 		topic = "*"
 	}
 	return []policy.Request{ask("sns:Publish", topic)}, nil
+}
+
+// sqs: a batch is sent by the right to send a message. A queue is named by its URL, which ends in its account and its name.
+func (n names) sqs(target string, body []byte) ([]policy.Request, error) {
+	var in struct{ QueueUrl string }
+	if err := json.Unmarshal(body, &in); err != nil || target != "AmazonSQS.SendMessageBatch" {
+		return nil, fmt.Errorf("%q is not known here", target)
+	}
+	account, name, ok := sqs.Queue(in.QueueUrl)
+	if !ok {
+		return nil, fmt.Errorf("the queue %q is not known here", in.QueueUrl)
+	}
+	return []policy.Request{ask("sqs:SendMessage", "arn:aws:sqs:"+n.region+":"+account+":"+name)}, nil
 }
 
 // lambda: a function is called by its name.

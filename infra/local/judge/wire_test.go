@@ -19,6 +19,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 )
@@ -240,6 +242,24 @@ func TestWhatRequestsAskFor(t *testing.T) {
 			})
 			return err
 		}, []string{"sns:Publish sns::a"}},
+		{"messages", func(ctx context.Context) error {
+			_, err := sqs.NewFromConfig(w.config).SendMessageBatch(ctx, &sqs.SendMessageBatchInput{
+				QueueUrl: name("https://sqs.eu-central-1.amazonaws.com/123456789012/normal"),
+				Entries:  []sqstypes.SendMessageBatchRequestEntry{{Id: name("0"), MessageBody: name("x")}},
+			})
+			return err
+		}, []string{"sqs:SendMessage sqs::normal"}},
+		{"messages to another account", func(ctx context.Context) error {
+			_, err := sqs.NewFromConfig(w.config).SendMessageBatch(ctx, &sqs.SendMessageBatchInput{
+				QueueUrl: name("https://sqs.eu-central-1.amazonaws.com/1/normal"),
+				Entries:  []sqstypes.SendMessageBatchRequestEntry{{Id: name("0"), MessageBody: name("x")}},
+			})
+			return err
+		}, []string{"sqs:SendMessage sqs:eu-central-1:1:normal"}},
+		{"a message that is received", func(ctx context.Context) error {
+			_, err := sqs.NewFromConfig(w.config).ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: name("https://a/1/normal")})
+			return err
+		}, []string{`error: "AmazonSQS.ReceiveMessage" is not known here`}},
 		{"a function", func(ctx context.Context) error {
 			_, err := awslambda.New(func() aws.Config { return w.config }, *w.config.BaseEndpoint, "render")(ctx, []byte("{}"))
 			return err
@@ -268,7 +288,8 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}
 	for name, r := range map[string]*http.Request{
 		"no signature":        httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/files/a", http.NoBody),
-		"another service":     signed("sqs", http.MethodPost, "/", ""),
+		"another service":     signed("sts", http.MethodPost, "/", ""),
+		"no queue":            signed("sqs", http.MethodPost, "/", `{"QueueUrl":"normal"}`),
 		"another mail":        signed("ses", http.MethodGet, "/v2/email/outbound-emails", "{}"),
 		"a mail of nobody":    signed("ses", http.MethodPost, "/v2/email/outbound-emails", "{}"),
 		"no topic":            signed("sns", http.MethodPost, "/", "Action=Publish"),

@@ -91,6 +91,12 @@ func (t *Template) resolveEach(policies map[string]any, values map[string]string
 // account is the account that everything is in, as it is in AWS's own examples.
 const account = "123456789012"
 
+// queueType is the type of queues, to which a reference is their address.
+const queueType = "AWS::SQS::Queue"
+
+// queueURL is the address of a queue. Its host is nobody's: clients only name a queue by it, and reach SQS by its endpoint.
+func queueURL(name string) string { return "https://sqs.invalid/" + account + "/" + name }
+
 // ARNs returns the pseudo parameters, the names and the ARNs of the template's resources in a region, under the names by which
 // the template refers to them. names gives names of resources by their logical ids; a resource without one is called by its id.
 func (t *Template) ARNs(region string, names map[string]string) map[string]string {
@@ -105,12 +111,15 @@ func (t *Template) ARNs(region string, names map[string]string) map[string]strin
 		"AWS::S3::Bucket":           "s3:::",
 		"AWS::KMS::Key":             "kms:" + region + ":" + account + ":key/",
 		"AWS::Logs::LogGroup":       "logs:" + region + ":" + account + ":log-group:",
-		"AWS::SQS::Queue":           "sqs:" + region + ":" + account + ":",
+		queueType:                   "sqs:" + region + ":" + account + ":",
 		"AWS::SNS::Topic":           "sns:" + region + ":" + account + ":",
 	}
 	for id, r := range t.source.Resources {
 		name := cmp.Or(names[id], id)
 		values[id] = name
+		if r.Type == queueType {
+			values[id] = queueURL(name)
+		}
 		if form, ok := forms[r.Type]; ok {
 			values[id+".Arn"] = "arn:aws:" + form + name
 		}

@@ -72,6 +72,9 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 		if p := t.source.Parameters[name]; p.Default != nil {
 			return *p.Default, nil
 		}
+		if t.source.Resources[name].Type == queueType {
+			return queueURL(name), nil
+		}
 		return "", fmt.Errorf("nothing gives %s a value", name)
 	}
 	switch arguments := list(argument); {

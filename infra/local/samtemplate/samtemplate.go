@@ -144,7 +144,7 @@ func (t *Template) readFunctions(globals map[string]any) error {
 
 // Environment returns a function's environment variables as Lambda would set them. values holds what the deployment
 // decides: parameters without a default or with another value, names of resources under their logical id (Table),
-// attributes under id.attribute (Table.Arn), and pseudo parameters under their own names.
+// attributes under id.attribute (Table.Arn), and pseudo parameters under their own names. Queues have addresses without that.
 func (t *Template) Environment(function string, values map[string]string) (map[string]string, error) {
 	f, ok := t.Functions[function]
 	if !ok {

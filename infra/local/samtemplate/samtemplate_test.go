@@ -42,7 +42,8 @@ Resources:
       Environment: {Variables: {DOMAIN: {Ref: Domain}, ARN: {'Fn::GetAtt': [Table, Arn]}, ANY: own, URL: !Sub 'https://${Domain}/${!x}'}}
   Guard:
     Type: AWS::Serverless::Function
-    Properties: {CodeUri: functions/guard/lambda}
+    Properties: {CodeUri: functions/guard/lambda, Environment: {Variables: {QUEUE: !Ref Queue}}}
+  Queue: {Type: AWS::SQS::Queue, Properties: {}}
   Api:
     Type: AWS::Serverless::HttpApi
     Properties:
@@ -91,6 +92,8 @@ func TestEnvironmentIsResolved(t *testing.T) {
 	values["Stage"] = "local"
 	if got, err := template.Environment("Guard", values); err != nil || got["STAGE"] != "local" || got["ANY"] != "both" {
 		t.Fatalf("%v, %v", got, err)
+	} else if want := "https://sqs.invalid/123456789012/Queue"; got["QUEUE"] != want || template.ARNs("local", nil)["Queue"] != want {
+		t.Fatalf("a queue is at %s, want %s", got["QUEUE"], want)
 	}
 	delete(values, "Domain")
 	if _, err := template.Environment("First", values); err == nil || !strings.Contains(err.Error(), "Domain") {
@@ -138,7 +141,7 @@ func TestAnIndexUnderACondition(t *testing.T) {
 
 func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
-		{"routes as events", "Properties: {CodeUri: functions/guard/lambda}", "Properties: {CodeUri: f, Events: {E: {Type: HttpApi}}}", "DefinitionBody"},
+		{"routes as events", "Properties: {CodeUri: functions/guard/lambda,", "Properties: {CodeUri: f, Events: {E: {Type: HttpApi}},", "DefinitionBody"},
 		{"no code", "CodeUri: functions/first/lambda/", "Description: x", "CodeUri"},
 		{"unknown function in a uri", "${First.Arn}", "${Fist.Arn}", "Fist"},
 		{"uri without a function", "/functions/${First.Arn}/invocations", "/x", "names no function"},
