@@ -44,8 +44,10 @@ func TestEventsAreAnsweredAsRecorded(t *testing.T) {
 		}
 	}
 	s.works = true
-	if err := s.start(t.Context(), "worker"); err != nil {
-		t.Fatal(err)
+	for _, group := range []string{"urgent", "dispatch", "worker", "bulk"} {
+		if err := s.start(t.Context(), group); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var all []shown
 	var replayed, asked int // fewer are replayed where only some were chosen

@@ -47,7 +47,9 @@ func plantFaults(t *testing.T, s *stage) {
 		{"ClientsRole", `\$\{Bucket.Arn\}/t/\*`, "${Bucket.Arn}/u/*", "clients/avatar", "clients may not s3:GetObjectVersion on arn:aws:s3:::files/t/1/"},
 		{"TemplatesRole", `!GetAtt RenderFunction.Arn`, "!GetAtt SealFunction.Arn", "templates/preview", "on arn:aws:lambda:us-east-1:123456789012:function:render"},
 		{"RenderRole", action("s3:PutObject"), "", "templates/preview", "render may not s3:PutObject on arn:aws:s3:::files/render/"},
-		{"WorkerRole", `/index/pending`, "/index/changes", "worker/sweep", "worker may not dynamodb:Query on "},
+		{"DispatchRole", `/index/pending`, "/index/changes", "dispatch/sweep", "dispatch may not dynamodb:Query on "},
+		{"DispatchRole", `!GetAtt BulkQueue.Arn, `, "", "dispatch/stream", "dispatch may not sqs:SendMessage on "},
+		{"WorkerRole", `T#\*#outbox, `, "", "bulk/queue", "bulk may not dynamodb:"},
 	} {
 		t.Run("without "+f.says, func(t *testing.T) {
 			err := s.replayWith(t, f.plant(t, string(source)), f.event)

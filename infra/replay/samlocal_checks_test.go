@@ -336,7 +336,7 @@ func (s *sam) checkEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(stage.Close)
-	for _, group := range []string{"authorizer", "documents", "fallback", "identity", "signing", "worker"} {
+	for _, group := range []string{"authorizer", "documents", "fallback", "identity", "signing", "urgent", "dispatch", "worker", "bulk"} {
 		var function string
 		for id, f := range s.template.Functions {
 			if f.Group() == group {

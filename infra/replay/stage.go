@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/local/scene"
 	"github.com/tenantry/tenantry/infra/local/sns"
+	"github.com/tenantry/tenantry/infra/local/sqs"
 	"github.com/tenantry/tenantry/shared/app"
 )
 
@@ -29,8 +31,10 @@ type stage struct {
 	*scene.Scene
 
 	out      io.Writer
-	services map[string]string // the addresses of KMS, SES and SNS
-	works    bool              // whether the worker carries out what an event leaves for it
+	services map[string]string // the addresses of KMS, SES, SNS and SQS
+	queues   *sqs.Server       // what dispatch has sent, and nobody has taken yet
+	taken    int               // how much of that was taken
+	works    bool              // whether what an event leaves to be done is carried out
 	judge    *judge.Judge      // what stands between the functions and all of these
 
 	starting  sync.Mutex
@@ -62,7 +66,7 @@ func openStage(ctx context.Context, out io.Writer) (_ *stage, err error) {
 	return s, nil
 }
 
-// openServices starts local servers in place of KMS, SES and SNS. KMS holds the world's keys.
+// openServices starts local servers in place of KMS, SES, SNS and SQS. KMS holds the world's keys.
 func (s *stage) openServices(ctx context.Context) error {
 	held, err := kms.OfFile(s.KeysFile())
 	if err != nil {
@@ -83,7 +87,11 @@ func (s *stage) openServices(ctx context.Context) error {
 		return err
 	}
 	s.Add(sms.Close)
-	s.services = map[string]string{"kms": keys.URL, "ses": mails.URL, "sns": sms.URL}
+	if s.queues, err = sqs.Start(ctx, sqs.Options{Options: s.Signers()}); err != nil {
+		return err
+	}
+	s.Add(s.queues.Close)
+	s.services = map[string]string{"kms": keys.URL, "ses": mails.URL, "sns": sms.URL, "sqs": s.queues.URL}
 	return nil
 }
 
@@ -135,7 +143,7 @@ func (s *stage) start(ctx context.Context, group string) error {
 		environment = append(environment, name+"="+s.endpoints[group]) // the last one of a name counts
 	}
 	environment = append(environment, "KEYS_FILE=")
-	if group == "worker" { // which alone sends SMS
+	if slices.Contains([]string{"urgent", "worker", "bulk"}, group) { // which alone send SMS
 		environment = append(environment, "SMS_PROVIDER="+app.ProviderSNS)
 	}
 	s.functions[group], err = lambdaruntime.Start(ctx, lambdaruntime.Options{

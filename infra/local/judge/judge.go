@@ -53,6 +53,7 @@ type Judge struct {
 }
 
 type role struct {
+	name     string // that of its resource in small letters, without "role": "worker" is of several functions
 	arn      string
 	policies []policy.Document
 }
@@ -109,7 +110,7 @@ func Open(o Options) (*Judge, error) {
 		if err != nil {
 			return nil, fmt.Errorf("judge: %w", err)
 		}
-		r := role{arn: own.ARN}
+		r := role{name: strings.ToLower(strings.TrimSuffix(own.Name, "Role")), arn: own.ARN}
 		for _, name := range slices.Sorted(maps.Keys(own.Policies)) {
 			d, err := policy.Parse(name, policy.OfRole, own.Policies[name])
 			if err != nil {
@@ -267,7 +268,7 @@ func (j *Judge) judge(group string, r policy.Request) error {
 	r.Context["aws:SecureTransport"] = []string{"true"} // AWS is reached over TLS only, whatever leads to the engines here
 	d, err := policy.Decide(r, own.policies, j.policyOf(r.Resource))
 	if err == nil && d.Allowed {
-		j.use(group, d)
+		j.use(own.name, d)
 		return nil
 	}
 	denial := Denial{Function: group, Action: r.Action, Resource: r.Resource, Keys: r.Context[leadingKeys], Why: "no statement allows it"}

@@ -11,7 +11,7 @@ import (
 // Right is one thing that a statement allows to a role: an action, one of several resources, or one of the patterns of keys of a
 // statement that writes or is about an index.
 type Right struct {
-	Role      string // the group's name
+	Role      string // its name, which is mostly that of a group
 	Statement string // the statement's Sid; of a key's policy it follows the key's name
 	Right     string
 }
@@ -19,18 +19,18 @@ type Right struct {
 func (r Right) String() string { return r.Role + " " + r.Statement + " " + r.Right }
 
 // use keeps what has allowed a request.
-func (j *Judge) use(group string, d policy.Decision) {
+func (j *Judge) use(role string, d policy.Decision) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, m := range d.By {
-		for _, right := range rightsOf(group, m.Statement, m.Actions, m.Resources, m.Values) {
+		for _, right := range rightsOf(role, m.Statement, m.Actions, m.Resources, m.Values) {
 			j.used[right] = true
 		}
 	}
 }
 
 // rightsOf returns the rights of a statement that these parts of it are.
-func rightsOf(group string, s policy.Statement, actions, resources, values []string) (all []Right) {
+func rightsOf(role string, s policy.Statement, actions, resources, values []string) (all []Right) {
 	name := s.Sid
 	if len(s.Principals) > 0 {
 		name = s.Policy + "." + s.Sid
@@ -45,7 +45,7 @@ func rightsOf(group string, s policy.Statement, actions, resources, values []str
 		}
 	}
 	for _, part := range parts {
-		all = append(all, Right{group, name, part})
+		all = append(all, Right{role, name, part})
 	}
 	return all
 }
@@ -63,7 +63,7 @@ func (j *Judge) Unused() []Right {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	granted := map[Right]bool{}
-	for group, r := range j.roles {
+	for _, r := range j.roles {
 		var statements []policy.Statement
 		for _, d := range r.policies {
 			statements = append(statements, d.Statements...)
@@ -76,7 +76,7 @@ func (j *Judge) Unused() []Right {
 			}
 		}
 		for _, s := range statements {
-			for _, right := range rightsOf(group, s, s.Actions, s.Resources, s.Values()) {
+			for _, right := range rightsOf(r.name, s, s.Actions, s.Resources, s.Values()) {
 				if s.Effect != "Deny" {
 					granted[right] = true
 				}

@@ -8,7 +8,9 @@ import (
 
 // Role is the role of a function.
 type Role struct {
-	ARN string
+	// Name is that of its resource in the template. Functions may share a role.
+	Name string
+	ARN  string
 	// Policies are the role's own, by their names: maps, lists and texts, with all references resolved.
 	Policies map[string]any
 }
@@ -49,7 +51,7 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 		}
 	}
 	policies, err := t.resolveEach(documents, values)
-	return Role{ARN: values[name+".Arn"], Policies: policies}, err
+	return Role{Name: name, ARN: values[name+".Arn"], Policies: policies}, err
 }
 
 // ResourcePolicies returns the policies of buckets and keys, by the ARN of what they belong to. A key without one has the one that
