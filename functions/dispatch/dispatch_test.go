@@ -1,454 +1,277 @@
-package dispatch_test
+package dispatch
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-lambda-go/lambda"
-
-	"github.com/tenantry/tenantry/functions/dispatch"
-	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
-	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/outbox/queue"
-	"github.com/tenantry/tenantry/shared/outbox/worker"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
-var _ lambda.Handler = (*dispatch.Dispatcher)(nil)
-
-// line is a queue that gives out what was sent, in that order.
-type line struct {
-	mu      sync.Mutex
-	keys    []table.Key
-	fails   error
-	refuses func(table.Key) bool
-	sent    func() // called after each batch that was taken
-}
-
-func (l *line) Send(_ context.Context, keys []table.Key) (refused []table.Key, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(keys) == 0 || len(keys) > queue.Most {
-		return nil, fmt.Errorf("%d keys at once", len(keys))
-	}
-	if l.fails != nil {
-		return nil, l.fails
-	}
-	for _, k := range keys {
-		if l.refuses != nil && l.refuses(k) {
-			refused = append(refused, k)
-		} else {
-			l.keys = append(l.keys, k)
-		}
-	}
-	if l.sent != nil {
-		l.sent()
-	}
-	return refused, nil
-}
-
-// take empties the queue.
-func (l *line) take() []table.Key {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	keys := l.keys
-	l.keys = nil
-	return keys
-}
-
-// post is a table with messages, a clock, and the queues of the lanes.
-type post struct {
-	t            *testing.T
-	world        *tabletest.World
-	name         string
-	conn         *table.Conn
-	all          crosstenant.Table
-	normal, bulk *line
-
-	mu  sync.Mutex
-	now time.Time
-	log bytes.Buffer
-}
-
-func open(t *testing.T) *post {
-	t.Helper()
-	p := &post{t: t, normal: &line{}, bulk: &line{}, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	p.world, p.name = tabletest.NewFaulty(t, tabletest.Faults{})
-	p.conn = table.Open(enginetest.Client(t), p.name)
-	p.all = crosstenant.Open(p.conn)
-	return p
-}
-
-func (p *post) Now() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.now
-}
-
-func (p *post) step(d time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now = p.now.Add(d)
-}
-
-func (p *post) Write(line []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.Write(line)
-}
-
-func (p *post) env(conn *table.Conn) app.Env {
-	return app.Env{Table: conn, Now: p.Now, Log: p, Config: app.Config{Stage: "test"}}
-}
-
-func (p *post) dispatcher(conn *table.Conn) *dispatch.Dispatcher {
-	return dispatch.New(p.env(conn), p.normal, p.bulk)
-}
-
-// send leaves a message of company 7 that is due now.
-func (p *post) send(kind outbox.Kind) table.Key {
-	p.t.Helper()
-	m, err := outbox.New(table.Of(p.conn, 7).Message, kind, "body", p.Now(), p.Now())
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := p.all.Create(m).Run(p.t.Context()); err != nil {
-		p.t.Fatal(err)
-	}
-	return m.Key()
-}
-
-// arm leaves a message with a key.
-func (p *post) arm(kind outbox.Kind, key string) table.Key {
-	p.t.Helper()
-	company := table.Of(p.conn, 7)
-	m := outbox.NewKeyed(company.Message, kind, key, p.Now())
-	if err := company.Write(p.t.Context(), func(tx *table.Tx, _ int) error {
-		outbox.Arm(tx, company, m)
-		return nil
-	}); err != nil {
-		p.t.Fatal(err)
-	}
-	return m.Key()
-}
-
-func (p *post) claim(k table.Key) outbox.Message {
-	p.t.Helper()
-	m, ok, err := outbox.Claim(p.t.Context(), p.all, k, p.Now(), worker.Lease)
-	if err != nil || !ok {
-		p.t.Fatal(ok, err)
-	}
-	return m
-}
-
-// told is a record of the stream.
-func told(event string, k table.Key, sequence int) string {
-	return fmt.Sprintf(`{"eventName":%q,"eventSource":"aws:dynamodb","dynamodb":{"Keys":{"pk":{"S":%q},"sk":{"S":%q}},
-		"SequenceNumber":"%d","StreamViewType":"KEYS_ONLY"}}`, event, k.PK, k.SK, sequence)
-}
-
-func batch(records ...string) []byte {
-	return []byte(`{"Records":[` + strings.Join(records, ",") + `]}`)
-}
-
-var tick = []byte(`{"version":"0","detail-type":"Scheduled Event","source":"aws.events","detail":{}}`)
-
-func (p *post) invoke(d *dispatch.Dispatcher, payload []byte) string {
-	p.t.Helper()
-	answer, err := d.Invoke(p.t.Context(), payload)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return string(answer)
-}
-
-const (
-	normalKind outbox.Kind = "tenants.domain"
-	bulkKind   outbox.Kind = "clients.import"
-	urgentKind outbox.Kind = "tenants.invitation"
-)
-
-func same(t *testing.T, what string, got []table.Key, want ...table.Key) {
-	t.Helper()
-	sorted := func(keys []table.Key) []table.Key {
-		return slices.SortedFunc(slices.Values(keys), func(a, b table.Key) int { return strings.Compare(a.PK+a.SK, b.PK+b.SK) })
-	}
-	if !slices.Equal(sorted(got), sorted(want)) {
-		t.Errorf("%s has %v, want %v", what, got, want)
-	}
-}
-
-// A batch of the stream goes to the queues of its messages' lanes, each key once. What is no message goes nowhere.
+// Each key goes to the queue of its lane, once, however often the stream tells of it.
 func TestABatchOfTheStream(t *testing.T) {
-	p := open(t)
-	var normal, bulk []table.Key
-	var records []string
-	for i := range 25 {
-		normal, bulk = append(normal, p.send(normalKind)), append(bulk, p.send(bulkKind))
-		records = append(records, told("INSERT", normal[i], 2*i), told("INSERT", bulk[i], 2*i+1))
+	o := newOffice(t)
+	d := o.dispatcher(o.conn)
+	var normal, bulk []outbox.Message
+	var batch []string
+	for i := range 12 {
+		n, b := o.write(profile, 0), o.write(rebuild, 0)
+		normal, bulk = append(normal, n), append(bulk, b)
+		batch = append(batch, told("INSERT", n.Key(), 2*i), told("INSERT", b.Key(), 2*i+1))
 	}
-	keyed, merge := p.arm("listing.fold", "15"), p.arm("search.merge", "doc")
-	records = append(records, told("INSERT", keyed, 100), told("MODIFY", merge, 101))
-	records = append(records, records[:20]...)
-	records = append(records, told("MODIFY", normal[0], 102), told("REMOVE", keyed, 103), told("INSERT", table.Key{PK: "T#7#doc", SK: "000000000001"}, 104))
-	if answer := p.invoke(p.dispatcher(p.conn), batch(records...)); answer != `{"batchItemFailures":[]}` {
-		t.Fatal(answer)
-	}
-	same(t, "the normal queue", p.normal.take(), append(normal, keyed)...)
-	same(t, "the bulk queue", p.bulk.take(), append(bulk, merge)...)
-}
-
-// The stream tells of claims and ends of messages with a key, too. They are not worth a place in a queue.
-func TestWhatIsArmedAgain(t *testing.T) {
-	p := open(t)
-	d, k := p.dispatcher(p.conn), p.arm("listing.fold", "15")
-	claimed := p.claim(k)
-	p.invoke(d, batch(told("MODIFY", k, 1)))
-	same(t, "claimed: the queue", p.normal.take())
-	p.arm("listing.fold", "15")
-	p.invoke(d, batch(told("MODIFY", k, 2)))
-	same(t, "armed while it was carried out: the queue", p.normal.take(), k)
-	if _, err := outbox.Done(t.Context(), p.all, claimed, p.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := outbox.Done(t.Context(), p.all, p.claim(k), p.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	p.invoke(d, batch(told("MODIFY", k, 3)))
-	same(t, "ended: the queue", p.normal.take())
-}
-
-// What a queue doesn't take comes again with the stream; and all of a batch does if a queue or the table fails.
-func TestWhatTheStreamRepeats(t *testing.T) {
-	p := open(t)
-	one, two := p.send(normalKind), p.send(normalKind)
-	records := batch(told("INSERT", one, 1), told("INSERT", two, 2), told("INSERT", one, 3))
-	p.normal.refuses = func(k table.Key) bool { return k == one }
-	if answer := p.invoke(p.dispatcher(p.conn), records); answer != `{"batchItemFailures":[{"itemIdentifier":"1"},{"itemIdentifier":"3"}]}` {
-		t.Error(answer)
-	}
-	same(t, "the queue", p.normal.take(), two)
-	p.normal.fails = errors.New("the queue is away")
-	if answer, err := p.dispatcher(p.conn).Invoke(t.Context(), records); !errors.Is(err, p.normal.fails) {
-		t.Errorf("%s, %v", answer, err)
-	}
-	p.normal.fails = nil
-	down := p.world.Client(1)
-	down.Crash()
-	if answer, err := p.dispatcher(table.Open(down, p.name)).Invoke(t.Context(), batch(told("MODIFY", p.arm("listing.fold", "15"), 1))); err == nil {
-		t.Errorf("a message that can't be read: %s", answer)
-	}
-	same(t, "after failures the queue", p.normal.take())
-}
-
-// The sweep sends what stands in the net, of all lanes, and does so once until it may be lost again.
-func TestTheSweep(t *testing.T) {
-	p := open(t)
-	d := p.dispatcher(p.conn)
-	var normal, bulk []table.Key
-	for range 13 {
-		normal, bulk = append(normal, p.send(normalKind)), append(bulk, p.send(bulkKind))
-	}
-	urgent := p.send(urgentKind)
-	p.step(outbox.Urgent.Net() - time.Second)
-	if answer := p.invoke(d, tick); answer != `{"sent":0}` {
-		t.Errorf("while the stream may bring them: %s", answer)
-	}
-	p.step(outbox.Normal.Net())
-	if answer := p.invoke(d, tick); answer != `{"sent":27}` {
-		t.Error(answer)
-	}
-	same(t, "the normal queue", p.normal.take(), append(slices.Clone(normal), urgent)...)
-	same(t, "the bulk queue", p.bulk.take(), bulk...)
-	p.step(outbox.Urgent.Hold() - time.Second)
-	if answer := p.invoke(d, tick); answer != `{"sent":0}` {
-		t.Errorf("while they may wait in their queues: %s", answer)
-	}
-	if _, err := outbox.Done(t.Context(), p.all, p.claim(urgent), p.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	p.step(outbox.Normal.Hold() - outbox.Urgent.Hold() + time.Second)
-	if answer := p.invoke(d, tick); answer != `{"sent":13}` {
-		t.Errorf("when a queue may have lost them: %s", answer)
-	}
-	same(t, "the normal queue", p.normal.take(), normal...)
-}
-
-// What a queue refuses, or what was being sent when the process died, the next sweep sends.
-func TestASweepThatFails(t *testing.T) {
-	p := open(t)
-	one, two := p.send(normalKind), p.send(normalKind)
-	p.step(outbox.Normal.Net())
-	p.normal.refuses = func(k table.Key) bool { return k == one }
-	if answer := p.invoke(p.dispatcher(p.conn), tick); answer != `{"sent":1}` {
-		t.Error(answer)
-	}
-	same(t, "the queue", p.normal.take(), two)
-	p.normal.refuses, p.normal.fails = nil, errors.New("the queue is away")
-	if answer, err := p.dispatcher(p.conn).Invoke(t.Context(), tick); !errors.Is(err, p.normal.fails) {
-		t.Errorf("%s, %v", answer, err)
-	}
-	dying := p.world.Client(1)
-	p.normal.fails, p.normal.sent = nil, dying.Crash
-	if answer, err := p.dispatcher(table.Open(dying, p.name)).Invoke(t.Context(), tick); !errors.Is(err, tabletest.ErrCrashed) {
-		t.Errorf("%s, %v", answer, err)
-	}
-	p.normal.sent = nil
-	if answer := p.invoke(p.dispatcher(p.conn), tick); answer != `{"sent":1}` {
-		t.Error(answer)
-	}
-	same(t, "after the process died the queue", p.normal.take(), one, one)
-	if down, answer := dying.Crashed(), p.invoke(p.dispatcher(p.conn), tick); !down || answer != `{"sent":0}` {
-		t.Error(down, answer)
+	other := o.write(profile, 0)
+	batch = append(batch, batch[:7]...)
+	batch = append(batch,
+		told("MODIFY", other.Key(), 90), told("REMOVE", other.Key(), 91), told("INSERT", table.Key{PK: "T#7#doc", SK: "000000000001"}, 92),
+		`{"eventName":"INSERT","eventSource":"aws:dynamodb","dynamodb":{"Keys":{"pk":{"N":"1"}},"SequenceNumber":"93"}}`,
+	)
+	o.invoke(d, records(batch...), nothing)
+	o.normal.has(normal...)
+	o.bulk.has(bulk...)
+	if l := o.lines(); len(l) > 0 {
+		t.Errorf("log: %v", l)
 	}
 }
 
-// A sweep ends before its deadline, and says how far it came; one whose time is over fails.
-func TestASweepEndsBeforeItsDeadline(t *testing.T) {
-	p := open(t)
-	k := p.send(normalKind)
-	p.step(time.Hour)
-	short, cancel := context.WithTimeout(t.Context(), 9*time.Second)
-	defer cancel()
-	if answer, err := p.dispatcher(p.conn).Invoke(short, tick); err != nil || string(answer) != `{"sent":0}` {
-		t.Errorf("%s, %v", answer, err)
-	}
-	over, end := context.WithCancel(t.Context())
-	end()
-	if answer, err := p.dispatcher(p.conn).Invoke(over, tick); err == nil {
-		t.Errorf("a sweep without time says that all is well: %s", answer)
-	}
-	p.invoke(p.dispatcher(p.conn), tick)
-	same(t, "the queue", p.normal.take(), k)
-}
-
-// Each tick tells for how long a message has waited for a sweep at most, even if there was none: its absence tells that the sweep has
-// stopped. A sweep that failed tells nothing.
-func TestASweepTellsHowLateItIs(t *testing.T) {
-	p := open(t)
-	d := p.dispatcher(p.conn)
-	swept := func(want float64) {
+// A message with a key is sent if it waits. The stream tells of its claim, its end and its pauses, too.
+func TestWhatIsArmed(t *testing.T) {
+	o := newOffice(t)
+	d := o.dispatcher(o.conn)
+	waits, again, claimed, paused, ended := o.arm("1"), o.arm("2"), o.arm("3"), o.arm("4"), o.arm("5")
+	claim := func(m outbox.Message) outbox.Message {
 		t.Helper()
-		p.log.Reset()
-		p.invoke(d, tick)
-		var line map[string]any
-		if err := json.Unmarshal(p.log.Bytes(), &line); err != nil {
-			t.Fatalf("%v: %s", err, p.log.String())
+		c, ok, err := outbox.Claim(t.Context(), o.all, m.Key(), o.Now(), time.Minute)
+		if err != nil || !ok {
+			t.Fatalf("%t, %v", ok, err)
 		}
-		metrics, err := json.Marshal(line["_aws"].(map[string]any)["CloudWatchMetrics"])
-		const form = `[{"Dimensions":[["Stage"]],"Metrics":[{"Name":"OutboxDelay","Unit":"Seconds"}],"Namespace":"Tenantry"}]`
-		if string(metrics) != form || err != nil || line["OutboxDelay"] != want || line["Stage"] != "test" || line["function"] != "dispatch" {
-			t.Errorf("%v, want a delay of %v", line, want)
+		return c
+	}
+	held := func(ok bool, err error) {
+		t.Helper()
+		if err != nil || !ok {
+			t.Fatalf("%t, %v", ok, err)
 		}
 	}
-	swept(0)
-	p.send(bulkKind)
-	p.step(outbox.Bulk.Net() + 90*time.Second)
-	swept(90)
-	swept(0)
-	p.send(urgentKind)
-	p.step(outbox.Urgent.Net() + 7*time.Second)
-	swept(7)
-	p.log.Reset()
-	over, end := context.WithCancel(t.Context())
-	end()
-	if _, err := d.Invoke(over, tick); err == nil || p.log.Len() > 0 {
-		t.Errorf("a sweep that failed says that it swept: %v %s", err, p.log.String())
+	claim(again)
+	o.arm("2")
+	claim(claimed)
+	held(outbox.Again(t.Context(), o.all, claim(paused), o.Now(), errors.New("away")))
+	held(outbox.Done(t.Context(), o.all, claim(ended), o.Now(), nil))
+	var batch []string
+	for i, m := range []outbox.Message{waits, again, claimed, paused, ended} {
+		batch = append(batch, told("INSERT", m.Key(), 2*i), told("MODIFY", m.Key(), 2*i+1))
 	}
+	o.invoke(d, records(batch...), nothing)
+	o.normal.has(waits, again)
+	o.bulk.has()
+}
+
+// What a queue refuses comes again with the stream, by each of its records, and nothing else does.
+func TestARefusedKey(t *testing.T) {
+	o := newOffice(t)
+	d := o.dispatcher(o.conn)
+	one, two, three := o.write(profile, 0), o.write(profile, 0), o.write(rebuild, 0)
+	o.normal.refuse = []table.Key{two.Key()}
+	batch := records(
+		told("INSERT", one.Key(), 1), told("INSERT", two.Key(), 2), told("INSERT", three.Key(), 3), told("INSERT", two.Key(), 4),
+	)
+	o.invoke(d, batch, `{"batchItemFailures":[{"itemIdentifier":"2"},{"itemIdentifier":"4"}]}`)
+	o.normal.has(one)
+	o.bulk.has(three)
+}
+
+// A queue or a table that is away fails the batch, which the stream brings again.
+func TestABatchThatFails(t *testing.T) {
+	o := newOffice(t)
+	normal, bulk, keyed := o.write(profile, 0), o.write(rebuild, 0), o.arm("1")
+	batch := records(told("INSERT", normal.Key(), 1), told("INSERT", bulk.Key(), 2), told("INSERT", keyed.Key(), 3))
+	away := errors.New("the queue is away")
+	o.bulk.before = func() error { return away }
+	if answer, err := o.dispatcher(o.conn).Invoke(t.Context(), batch); !errors.Is(err, away) {
+		t.Errorf("%s, %v", answer, err)
+	}
+	o.normal.has(normal, keyed)
+	o.bulk.before = nil
+	down := o.world.Client(1)
+	down.Crash()
+	if answer, err := o.dispatcher(table.Open(down, o.name)).Invoke(t.Context(), batch); !errors.Is(err, tabletest.ErrCrashed) {
+		t.Errorf("%s, %v", answer, err)
+	}
+	o.normal.has()
+	o.invoke(o.dispatcher(o.conn), batch, nothing)
+	o.normal.has(normal, keyed)
+	o.bulk.has(bulk)
 }
 
 func TestEventsOfOthers(t *testing.T) {
-	p := open(t)
-	for _, payload := range []string{`{}`, `[]`, `nonsense`, `{"Records":[{"eventSource":"aws:sqs"}]}`, `{"source":"aws.s3"}`} {
-		if answer, err := p.dispatcher(p.conn).Invoke(t.Context(), []byte(payload)); err == nil {
+	o := newOffice(t)
+	d := o.dispatcher(o.conn)
+	for _, payload := range []string{
+		`{}`, `[]`, `nonsense`, `{"Records":[]}`, `{"Records":[{"eventSource":"aws:sqs","body":"{}"}]}`, `{"source":"aws.s3"}`,
+	} {
+		if answer, err := d.Invoke(t.Context(), []byte(payload)); err == nil {
 			t.Errorf("%s: %s", payload, answer)
 		}
 	}
 }
 
-// The processes that bring a message and that carry it out may die before and after each of their calls of the table, and before and
-// after a key is sent. Nothing is lost, and nothing is carried out without a claim; what is carried out twice is so because its end could
-// not be recorded.
-func TestDeathAtEachStep(t *testing.T) {
-	for _, keyed := range []bool{false, true} {
-		steps := 0
-		for call := 1; ; call++ {
-			died := false
-			for _, after := range []bool{false, true} {
-				died = walk(t, keyed, call, after) || died
-			}
-			if !died { // the walk has fewer calls
-				break
-			}
-			steps++
+// The sweep sends what stands in the index for it, of each lane, and nothing twice until it has had its time in the queue.
+func TestASweep(t *testing.T) {
+	o := newOffice(t)
+	d := o.dispatcher(o.conn)
+	first := []outbox.Message{o.write(code, 0), o.write(profile, 0), o.arm("1"), o.write(rebuild, 0)}
+	later := o.write(profile, time.Hour)
+	o.invoke(d, []byte(tick), sent(0)) // the stream has its time
+	o.step(outbox.Urgent.Net())
+	o.invoke(d, []byte(tick), sent(1))
+	o.normal.has(first[0])
+	o.step(outbox.Normal.Net() - outbox.Urgent.Net())
+	o.invoke(d, []byte(tick), sent(3))
+	o.normal.has(first[1], first[2])
+	o.bulk.has(first[3])
+	for i, lane := range []outbox.Lane{outbox.Normal, outbox.Normal, outbox.Bulk} {
+		if s, _ := o.stored(first[i+1]); s.Swept != outbox.DueKey(o.Now().Add(lane.Hold())) || s.Attempts != 0 || s.Claim != "" {
+			t.Errorf("%s: %+v", lane, s)
 		}
-		if want := map[bool]int{false: 4, true: 5}[keyed]; steps < want {
-			t.Errorf("with a key %t: %d calls at which a process died, want %d", keyed, steps, want)
-		}
+	}
+	o.invoke(d, []byte(tick), sent(0))
+	o.step(outbox.Urgent.Hold() - outbox.Normal.Net() + outbox.Urgent.Net())
+	o.invoke(d, []byte(tick), sent(1)) // nobody came to the urgent one
+	o.normal.has(first[0])
+	end(t, o, first[0])
+	o.step(outbox.Normal.Hold())
+	o.invoke(d, []byte(tick), sent(2))
+	o.normal.has(first[1], first[2])
+	end(t, o, first[1])
+	end(t, o, first[2])
+	o.step(outbox.Bulk.Hold())
+	o.invoke(d, []byte(tick), sent(2)) // the one that waited for its time, too
+	o.normal.has(later)
+	o.bulk.has(first[3])
+	end(t, o, later)
+	end(t, o, first[3])
+	o.step(24 * time.Hour)
+	o.invoke(d, []byte(tick), sent(0))
+}
+
+// end carries a message out.
+func end(t *testing.T, o *office, m outbox.Message) {
+	t.Helper()
+	c, ok, err := outbox.Claim(t.Context(), o.all, m.Key(), o.Now(), time.Minute)
+	if err == nil && ok {
+		ok, err = outbox.Done(t.Context(), o.all, c, o.Now(), nil)
+	}
+	if err != nil || !ok {
+		t.Fatalf("%t, %v", ok, err)
 	}
 }
 
-// walk takes a message from the stream to its end, by a process that dies before or after a call of the table, and has the net bring it
-// home. It tells whether the process died.
-func walk(t *testing.T, keyed bool, call int, after bool) (died bool) {
-	t.Helper()
-	p := open(t)
-	var k table.Key
-	kind := normalKind
-	if keyed {
-		kind = "listing.fold"
-		k = p.arm(kind, "15")
-	} else {
-		k = p.send(kind)
+// Very many go in batches, those of all partitions.
+func TestASweepOfMany(t *testing.T) {
+	o := newOffice(t)
+	var all []outbox.Message
+	for range 45 {
+		all = append(all, o.write(profile, 0))
 	}
-	name := fmt.Sprintf("with a key %t, dead at call %d, after it %t", keyed, call, after)
-	var carried []string // the claims under which it was carried out
-	work := outbox.Work{kind: func(ctx context.Context, m outbox.Message) error {
-		var stored outbox.Message
-		if err := p.all.Get(ctx, m.Key(), &stored); err != nil || stored.Claim != m.Claim || m.Claim == "" {
-			t.Errorf("%s: carried out under the claim %q, stored is %q (%v)", name, m.Claim, stored.Claim, err)
+	o.step(outbox.Normal.Net())
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(len(all)))
+	o.normal.has(all...)
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(0))
+}
+
+// A message of the release before is sent, too. It can't be put off, because its time in the index is when it is due.
+func TestAMessageOfTheReleaseBefore(t *testing.T) {
+	o := newOffice(t)
+	m := o.write(profile, 0)
+	m.V, m.Pending, m.Swept = 1, "pending#3", outbox.DueKey(o.Now())
+	if err := o.all.Put(m).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		o.invoke(o.dispatcher(o.conn), []byte(tick), sent(1))
+		o.normal.has(m)
+	}
+	end(t, o, m)
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(0))
+}
+
+// What a queue refuses is not put off, so the next sweep sends it.
+func TestASweepThatIsRefused(t *testing.T) {
+	o := newOffice(t)
+	one, two := o.write(profile, 0), o.write(profile, 0)
+	o.normal.refuse = []table.Key{two.Key()}
+	o.step(outbox.Normal.Net())
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(1))
+	o.normal.has(one)
+	o.normal.refuse = nil
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(1))
+	o.normal.has(two)
+}
+
+// Each sweep that came to its end says for how long the latest message has waited for it, and one that failed says nothing.
+func TestTheDelayIsReported(t *testing.T) {
+	o := newOffice(t)
+	delays := func(want ...float64) {
+		t.Helper()
+		lines := o.lines()
+		if len(lines) != len(want) {
+			t.Fatalf("log: %v, want delays %v", lines, want)
 		}
-		carried = append(carried, m.Claim)
-		return nil
-	}}
-	queued := func(conn *table.Conn) {
-		for _, k := range slices.Concat(p.normal.take(), p.bulk.take()) {
-			event, _ := json.Marshal(map[string]any{"Records": []any{map[string]string{
-				"eventSource": "aws:sqs", "messageId": "1", "body": queue.Encode(k),
-			}}})
-			_, _ = worker.New(p.env(conn), work).Invoke(t.Context(), event) // it may die
+		for i, l := range lines {
+			metrics, _ := l["_aws"].(map[string]any)
+			got := encode(t, metrics["CloudWatchMetrics"])
+			const of = `[{"Dimensions":[["Stage"]],"Metrics":[{"Name":"OutboxDelay","Unit":"Seconds"}],"Namespace":"Tenantry"}]`
+			if l["OutboxDelay"] != want[i] || l["Stage"] != "test" || l["level"] != "info" || got != of {
+				t.Errorf("%v counts %s; want %v s", l, got, want[i])
+			}
 		}
 	}
-	dying := p.world.Client(1)
-	dying.DieAt(call, after)
-	mortal := table.Open(dying, p.name)
-	_, _ = p.dispatcher(mortal).Invoke(t.Context(), batch(told("INSERT", k, 1))) // it may die
-	queued(mortal)
-	p.step(outbox.Normal.Net())
-	_, _ = p.dispatcher(mortal).Invoke(t.Context(), tick)
-	died = dying.Crashed()
-	for range 4 { // with processes that live
-		p.invoke(p.dispatcher(p.conn), tick)
-		queued(p.conn)
-		p.step(outbox.Normal.Hold())
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(0))
+	delays(0)
+	o.write(code, 0)
+	o.write(rebuild, 0)
+	o.step(outbox.Bulk.Net() + 30*time.Second)
+	away := errors.New("the queue is away")
+	o.bulk.before = func() error { return away }
+	if answer, err := o.dispatcher(o.conn).Invoke(t.Context(), []byte(tick)); !errors.Is(err, away) {
+		t.Errorf("%s, %v", answer, err)
 	}
-	var left outbox.Message
-	if err := p.all.Get(t.Context(), k, &left); keyed != errors.Is(err, table.ErrNotFound) || left.Pending != "" || left.Problem != "" {
-		t.Errorf("%s: left is %+v (%v)", name, left, err)
+	down := o.world.Client(1)
+	down.Crash()
+	if answer, err := o.dispatcher(table.Open(down, o.name)).Invoke(t.Context(), []byte(tick)); !errors.Is(err, tabletest.ErrCrashed) {
+		t.Errorf("%s, %v", answer, err)
 	}
-	if n := len(carried); n == 0 || n > 2 || n == 2 && (!died || carried[0] == carried[1]) {
-		t.Errorf("%s: carried out under %v", name, carried)
+	delays()
+	o.bulk.before = nil
+	o.normal.take()
+	o.step(time.Second)
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(1)) // the urgent one was put off
+	delays(31)
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(0))
+	delays(0)
+}
+
+// A sweep begins nothing shortly before its deadline. Then it says for how long what it leaves has waited, and the next one goes on.
+func TestASweepEndsBeforeItsDeadline(t *testing.T) {
+	o := newOffice(t)
+	var all []outbox.Message
+	for range 15 {
+		all = append(all, o.write(profile, 0))
 	}
-	return died
+	o.step(outbox.Normal.Net() + time.Minute)
+	short, cancel := context.WithTimeout(t.Context(), slack)
+	defer cancel()
+	answer, err := o.dispatcher(o.conn).Invoke(short, []byte(tick))
+	if err != nil || string(answer) != sent(0) || short.Err() != nil {
+		t.Fatalf("%s, %v", answer, err)
+	}
+	o.normal.has()
+	if l := o.lines(); len(l) != 1 || l[0]["OutboxDelay"] != 60.0 {
+		t.Errorf("log: %v", l)
+	}
+	o.invoke(o.dispatcher(o.conn), []byte(tick), sent(len(all)))
+	o.normal.has(all...)
 }

@@ -42,10 +42,10 @@ func (s *sweep) run(ctx context.Context) error {
 			some = some[:0]
 		}
 		err := outbox.EachStanding(calling, s.table, lane, now, func(m outbox.Standing) error {
+			s.late = max(s.late, m.Late)
 			if begins.Err() != nil {
 				return errEnough
 			}
-			s.late = max(s.late, m.Late)
 			if some = append(some, m); len(some) == queue.Most {
 				send()
 			}

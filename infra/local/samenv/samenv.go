@@ -1,8 +1,8 @@
 // Package samenv is what functions need that `sam local` runs in containers: engines with data, and the variables by which
 // the functions find them.
 //
-// SAM stands in for the gateway and for Lambda, and for nothing else. Here are the table, the bucket, KMS, SES, SNS and
-// Lambda's Invoke, and the worker, because SAM runs neither streams nor schedules. The servers listen on this machine only;
+// SAM stands in for the gateway and for Lambda, and for nothing else. Here are the table, the bucket, KMS, SES, SNS, SQS and
+// Lambda's Invoke, and a worker, because SAM runs neither streams nor schedules. The servers listen on this machine only;
 // to let containers in, forwarders listen on the address of a bridge.
 //
 // How a server behaves, and what the data are, never goes in here: that is in the packages beside it.
@@ -20,6 +20,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/local/serve"
 	"github.com/tenantry/tenantry/infra/local/sns"
+	"github.com/tenantry/tenantry/infra/local/sqs"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
@@ -53,9 +55,10 @@ type Options struct {
 
 // Environment is what runs.
 type Environment struct {
-	// Mail and SMS were sent by functions; what the worker here sent is in Outbox.
-	Mail *mail.Server
-	SMS  *sns.Server
+	// Mail, SMS and Queues were sent by functions; what the worker here sent is in Outbox.
+	Mail   *mail.Server
+	SMS    *sns.Server
+	Queues *sqs.Server
 	// Outbox has all messages that were delivered.
 	Outbox *console.Recorder
 
@@ -63,6 +66,7 @@ type Environment struct {
 	template *samtemplate.Template
 	host     string
 	listen   string
+	out      io.Writer
 	kms      *kms.Server
 	forwards map[string]bool // ports that are passed on
 	ends     serve.Ends
@@ -77,7 +81,10 @@ func Start(ctx context.Context, o Options) (_ *Environment, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Environment{host: cmp.Or(o.Host, o.Listen), listen: o.Listen, forwards: map[string]bool{}}
+	e := &Environment{host: cmp.Or(o.Host, o.Listen), listen: o.Listen, out: o.Out, forwards: map[string]bool{}}
+	if e.out == nil {
+		e.out = io.Discard
+	}
 	if e.template, err = samtemplate.Load(filepath.Join(root, "template.yaml")); err != nil {
 		return nil, err
 	}
@@ -122,8 +129,16 @@ func (e *Environment) serve(ctx context.Context) error {
 	e.ends.Add(e.Mail.Close)
 	if e.SMS, err = sns.Start(ctx, sns.Options{Options: signed, Deliver: func(ctx context.Context, m sns.SMS) error {
 		return e.Outbox.Send(ctx, notify.Message{ID: m.ID, Channel: notify.SMS, To: m.To, Text: m.Text})
+	}}); err != nil {
+		return err
+	}
+	e.ends.Add(e.SMS.Close)
+	// Nothing takes keys out of queues here, so they are shown: an event for worker or bulk is made of them.
+	if e.Queues, err = sqs.Start(ctx, sqs.Options{Options: signed, Deliver: func(_ context.Context, m sqs.Message) error {
+		_, err := fmt.Fprintf(e.out, "dispatch has sent %s to %s\n", m.Body, path.Base(m.Queue))
+		return err
 	}}); err == nil {
-		e.ends.Add(e.SMS.Close)
+		e.ends.Add(e.Queues.Close)
 	}
 	return err
 }
@@ -181,6 +196,7 @@ func (e *Environment) endpoints(ctx context.Context) (map[string]string, error) 
 	for name, address := range map[string]string{
 		"DYNAMODB_ENDPOINT": e.source.table, "S3_ENDPOINT": e.source.files, "LAMBDA_ENDPOINT": e.source.calls,
 		"KMS_ENDPOINT": e.kms.URL, "SES_ENDPOINT": e.Mail.URL, "SNS_ENDPOINT": e.SMS.URL,
+		"SQS_ENDPOINT": e.Queues.URL,
 	} {
 		reached, err := e.reach(ctx, address)
 		if err != nil {
@@ -192,7 +208,7 @@ func (e *Environment) endpoints(ctx context.Context) (map[string]string, error) 
 }
 
 // Write writes the variables for the flag --env-vars of SAM. Secrets of this machine are among them.
-func (e *Environment) Write(ctx context.Context, path string) error {
+func (e *Environment) Write(ctx context.Context, file string) error {
 	variables, err := e.Variables(ctx)
 	if err != nil {
 		return err
@@ -201,10 +217,10 @@ func (e *Environment) Write(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(content, '\n'), 0o600)
+	return os.WriteFile(file, append(content, '\n'), 0o600)
 }
 
 // Close ends everything.
