@@ -12,7 +12,7 @@ import (
 )
 
 // New makes the function.
-func New(env app.Env) *worker.Worker { return worker.New(env, Work(env)...) }
+func New(env app.Env) *worker.Worker { return worker.New("bulk", env, Work(env)...) }
 
 // Work says what the messages mean that the function carries out.
 func Work(env app.Env) []outbox.Work {

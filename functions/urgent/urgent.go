@@ -10,4 +10,4 @@ import (
 )
 
 // New makes the function. It links the handlers of urgent messages and nothing else, so that it starts soon.
-func New(env app.Env) *worker.Worker { return worker.New(env, groups(env)...) }
+func New(env app.Env) *worker.Worker { return worker.New("urgent", env, groups(env)...) }

@@ -30,5 +30,5 @@ func Link(env *app.Env) {
 
 // Worker makes a worker that carries out the messages of all lanes, where there are no queues.
 func Worker(env app.Env) *worker.Worker {
-	return worker.New(env, slices.Concat(normal.Work(env), bulk.Work(env))...)
+	return worker.New("worker", env, slices.Concat(normal.Work(env), bulk.Work(env))...)
 }

@@ -27,7 +27,7 @@ func TestProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := New(
-		app.Env{Table: table.Open(enginetest.Client(t), os.Getenv("WORKER_TABLE")), Now: func() time.Time { return now }, Log: os.Stderr},
+		"worker", app.Env{Table: table.Open(enginetest.Client(t), os.Getenv("WORKER_TABLE")), Now: func() time.Time { return now }, Log: os.Stderr},
 		outbox.Work{"test.kill": func(context.Context, outbox.Message) error { os.Exit(3); return nil }},
 	)
 	if _, err := w.Invoke(t.Context(), []byte(payload)); err != nil {

@@ -48,7 +48,7 @@ const (
 func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err error, used meter.Usage, took time.Duration) {
 	id, _ := m.Tenant()
 	l := line{
-		Stage: w.stage, Level: "info", Function: "worker", Message: m.ID, Kind: string(m.Kind), Tenant: int64(id),
+		Stage: w.stage, Level: "info", Function: w.function, Message: m.ID, Kind: string(m.Kind), Tenant: int64(id),
 		Result: string(e), Attempt: m.Attempts, Lost: !held && err == nil,
 		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Millis: float64(took.Microseconds()) / 1000,
 	}
@@ -75,7 +75,7 @@ func (w *Worker) report(m outbox.Message, e end, failure error, held bool, err e
 	}
 	encoded, jsonErr := json.Marshal(l)
 	if jsonErr != nil {
-		encoded = fmt.Appendf(nil, `{"level":"error","function":"worker","error":%q}`, jsonErr)
+		encoded = fmt.Appendf(nil, `{"level":"error","function":%q,"error":%q}`, w.function, jsonErr)
 	}
 	_, _ = w.log.Write(append(encoded, '\n')) // a failure of the log can't be logged
 }

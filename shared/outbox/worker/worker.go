@@ -39,17 +39,18 @@ type Worker struct {
 	// local platform, a message need not wait long for a dead one.
 	Lease time.Duration
 
-	table crosstenant.Table
-	work  outbox.Work
-	now   func() time.Time
-	log   io.Writer
-	stage string
+	function string
+	table    crosstenant.Table
+	work     outbox.Work
+	now      func() time.Time
+	log      io.Writer
+	stage    string
 }
 
-// New makes a worker that knows some kinds of messages.
-func New(env app.Env, sets ...outbox.Work) *Worker {
+// New makes a worker that knows some kinds of messages. function is its name in the log.
+func New(function string, env app.Env, sets ...outbox.Work) *Worker {
 	return &Worker{
-		Lease: Lease, table: crosstenant.Open(env.Table), work: outbox.Join(sets...), now: env.Now, log: env.Log,
+		Lease: Lease, function: function, table: crosstenant.Open(env.Table), work: outbox.Join(sets...), now: env.Now, log: env.Log,
 		stage: env.Config.Stage,
 	}
 }

@@ -102,7 +102,7 @@ func (o *office) counts(line map[string]any, metric string) {
 }
 
 func (o *office) worker(conn *table.Conn, work outbox.Work) *Worker {
-	return New(app.Env{Table: conn, Now: o.Now, Log: o, Config: app.Config{Stage: "test"}}, work)
+	return New("worker", app.Env{Table: conn, Now: o.Now, Log: o, Config: app.Config{Stage: "test"}}, work)
 }
 
 // send writes a message of company 7 that is due now.
@@ -171,7 +171,7 @@ func TestDeliver(t *testing.T) {
 		t.Fatalf("log: %v", lines)
 	}
 	for name, want := range map[string]any{
-		"Stage": "test", "level": "info", "kind": "test.count", "tenant": 7.0, "result": "done", "attempt": 1.0, "message_id": m.ID, "calls": 3.0,
+		"Stage": "test", "level": "info", "function": "worker", "kind": "test.count", "tenant": 7.0, "result": "done", "attempt": 1.0, "message_id": m.ID, "calls": 3.0,
 	} {
 		if lines[0][name] != want {
 			t.Errorf("log: %s is %v, want %v", name, lines[0][name], want)
