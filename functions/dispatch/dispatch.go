@@ -1,8 +1,7 @@
 // Package dispatch brings the keys of messages to the queues of their lanes. The table's stream gives it those of new messages; and each
 // minute it sweeps the index of messages for those that the stream missed, that failed before, or that waited for their time.
 //
-// What is urgent passes it by: the function urgent reads the stream itself. What the sweep finds of that goes to the normal queue, where
-// none of a company waits behind another company's either.
+// What is urgent passes it by: the function urgent reads the stream itself. What the sweep finds of that goes to the normal queue.
 //
 // What never goes in here: carrying anything out.
 package dispatch
@@ -123,7 +122,8 @@ func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRe
 }
 
 // waiting lists the keys of the messages in some records, each once. The stream tells of every change of a message that has a key of its
-// own, most of which are its claims and ends; so these are read, which costs less than a queue and a worker that find nothing to do.
+// own, most of which are its claims and ends. So such a message is read here, which costs less than sending its key to a worker that finds
+// nothing to do.
 func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) ([]table.Key, error) {
 	var keys []table.Key
 	for _, r := range records {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Lane is what a message waits behind: others of its lane, and none of another lane. Each has workers of its own.
+// Lane is the line in which a message waits: behind others of it, and behind none of another lane. Each has workers of its own. An urgent
+// message that failed, or that its stream missed, waits in the normal lane from then on (functions/dispatch).
 type Lane string
 
 // The lanes.
@@ -94,8 +95,8 @@ func (l Lane) partitions() (names []string) {
 	return names
 }
 
-// Net is how long after a message was due at once the sweep looks at it. Until then it is left to the stream, and to who carries it
-// out. A code lives for two minutes, so for what is urgent it is no longer than a worker's lease.
+// Net is how long after a message was written that is due at once the sweep looks at it. Until then it is left to the stream, and to
+// the worker that has claimed it. A code lives for two minutes, so for what is urgent it is as long as a worker's lease.
 func (l Lane) Net() time.Duration {
 	if l == Urgent {
 		return 40 * time.Second

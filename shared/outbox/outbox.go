@@ -1,6 +1,6 @@
 // Package outbox is for work that a request leaves to be done after its answer: e-mails, SMS,
 // the folding of counters. A message is written in the transaction of its cause, so it exists
-// if and only if the cause happened. The worker (functions/worker) carries it out at least
+// if and only if the cause happened. A worker (shared/outbox/worker) carries it out at least
 // once.
 //
 // What never goes in here: the work itself. A group defines what a kind of message means
@@ -15,7 +15,7 @@
 // length of a lease, so no other worker takes it meanwhile, and if the worker dies, another one
 // takes it after the lease. After that there are three outcomes. The message is done (kept for a
 // week, then swept). Or it waits again, with a pause that grows with each attempt. Or, after
-// MaxAttempts, it has failed; so it has if MaxCrashes workers in a row claimed it and none came
+// MaxAttempts, it has failed; or earlier, if MaxCrashes workers in a row claimed it and none came
 // back. A failed message stays in the index pending, in the partition Failed, until somebody
 // looks at it.
 //
@@ -148,8 +148,8 @@ func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time
 
 // Arm adds to a transaction that the keyed message waits. It creates the message, or, if the
 // message already waits, is being carried out, or has failed, makes it be carried out once
-// more. It is one operation, which never fails. It forgets no claim that was not ended: one that is armed while it is carried
-// out is told from one of which the process died by whether its worker comes back.
+// more. It is one operation, which never fails. It leaves Unended as it is: arming does not tell whether the worker that holds the
+// message lives, and that worker sets it back when it ends.
 func Arm(tx *table.Tx, through Updater, m Message) {
 	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
 		Set("pq", m.Pending).Set("pd", m.Swept).Set("n", 0).Remove("du", "e", "c", "l"), nil)
