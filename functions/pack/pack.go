@@ -1,4 +1,4 @@
-// Package pack is the function that makes segments of what is searched: the worker calls it for the messages that ask for
+// Package pack is the function that makes segments of what is searched: the function bulk calls it for the messages that ask for
 // merges. No other function writes segments, and knows what of each kind of records is searched.
 //
 // What never goes in here: how segments are made and read (shared/record/search).

@@ -1,6 +1,6 @@
 // Package seal makes the sealed file of a document that everybody has signed: the original, pages that
 // tell how it was signed, the signers' own signatures, and one signature of the platform over all of
-// it. It serves no requests: the worker asks it (functions/seal/job).
+// it. It serves no requests: the function bulk asks it (functions/seal/job).
 //
 // It is a function of its own because it alone may use the seal's key. It reads and writes files of
 // the company that it is asked for, and nothing else; what it is told about the signs it believes.

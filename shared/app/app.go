@@ -37,11 +37,11 @@ type Env struct {
 	Table  *table.Conn
 	Files  *files.Store
 	Keys   keys.Keys
-	Notify notify.Sender // only the worker has one; nil elsewhere
+	Notify notify.Sender // only functions that carry out messages have one; nil elsewhere
 	// Render and Seal call the functions of these names. Only groups have them whose group.yaml says
-	// so (calls, worker_calls), and the worker; nil elsewhere.
+	// so (calls, worker_calls), and functions that carry out messages; nil elsewhere.
 	Render, Seal invoke.Function
-	// Pack calls the function of this name, which makes segments. Only the worker has it; nil elsewhere.
+	// Pack calls the function of this name, which makes segments. Only functions that carry out messages have it; nil elsewhere.
 	Pack invoke.Function
 	// SealSigner returns the key that seals documents. Only the function seal has it; nil elsewhere.
 	SealSigner keys.Sealer
@@ -70,9 +70,9 @@ type Config struct {
 	MailFrom        string
 	OIDC            OIDC          // of the function identity only
 	Queues          Queues        // of the function dispatch
-	SMS             SMS           // of the worker and of the functions by which SMS leave
+	SMS             SMS           // of functions that carry out messages, and of those by which SMS leave
 	MailDaily       int64         // how many e-mails strangers may cause in a day, and how many companies; 0 is no limit
-	Seal            Seal          // of the function seal; the worker knows the TimeStampURL
+	Seal            Seal          // of the function seal; functions that carry out messages know the TimeStampURL
 	NCA             NCA           // of functions that verify signatures of eGov
 	LinkLife        time.Duration // of a link to sign, of the functions that such links reach only: without it each has expired
 	Viewers         web.Viewers
@@ -106,7 +106,7 @@ type SMS struct {
 	// CallbackSecret is shared with the provider, which signs its reports with it. Without one, no
 	// reports are taken.
 	CallbackSecret string
-	// URL and Token are where the worker reaches a provider over HTTP, CallbackURL where that
+	// URL and Token are where messages reach a provider over HTTP, CallbackURL where that
 	// provider sends its reports.
 	URL, Token, CallbackURL string
 }

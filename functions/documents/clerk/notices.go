@@ -1,5 +1,5 @@
 // Package clerk carries out the messages of documents: it sends codes and links to signers, has sealed what everybody has signed, and
-// tells clients' records. It is apart from the face so that the worker doesn't link what cleans and prints HTML, which takes
+// tells clients' records. It is apart from the face so that the functions of the lanes don't link what cleans and prints HTML, which takes
 // milliseconds at each start.
 //
 // What never goes in here: what requests do (functions/documents), and what a document is (functions/documents/document).
@@ -31,7 +31,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
-// clerk carries out the messages of the group, in the worker.
+// clerk carries out the messages of the group, in the functions of their lanes.
 type clerk struct {
 	kind    *record.Kind[*document.Document]
 	desk    *document.Desk
@@ -72,7 +72,7 @@ func newClerk(env app.Env) *clerk {
 	return s
 }
 
-// workScope is the scope in which the worker carries out a message.
+// workScope is the scope in which a message is carried out.
 func (s *clerk) workScope(m outbox.Message) (record.Scope, error) {
 	scope, err := record.ForMessage(s.conn, m, s.now)
 	if err != nil {

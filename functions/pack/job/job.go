@@ -1,4 +1,4 @@
-// Package job is what the function pack is asked and answers, and how the worker asks it.
+// Package job is what the function pack is asked and answers, and how the function bulk asks it.
 //
 // What never goes in here: how segments are made (shared/record/search).
 package job

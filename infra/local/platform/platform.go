@@ -262,8 +262,8 @@ func (p *Platform) serve(listener net.Listener, pages, api http.Handler) {
 	})
 }
 
-// wakeWorker has the outbox looked at after a request that may have left a message. On AWS the table's stream wakes the worker, so
-// requests that only read don't. A search, which is a GET, may ask for a merge; that is found within a second.
+// wakeWorker has the outbox looked at after a request that may have left a message. On AWS the table's stream tells of one, so
+// requests that only read don't wake it. A search, which is a GET, may ask for a merge; that is found within a second.
 func (p *Platform) wakeWorker() {
 	for _, wake := range p.wake {
 		select {
@@ -278,21 +278,21 @@ const settling = 10 * time.Second
 
 // settle returns when what follows from a company's earlier requests has followed: none of its messages is due or being
 // carried out. It doesn't wait for other companies, of which kept data may have many messages, or some that take long, and
-// not longer than settling for this one: the sweep goes on with what is left.
+// not longer than settling for this one: the lanes go on with what is left.
 func (p *Platform) settle(ctx context.Context, company tenant.ID) error {
 	for end := time.Now().Add(settling); ; {
 		busy, err := p.settleOnce(ctx, company, end)
 		if err != nil || !busy || time.Now().After(end) {
 			return err
 		}
-		if err := sleep(ctx, 10*time.Millisecond); err != nil { // the sweep may be about to end one
+		if err := sleep(ctx, 10*time.Millisecond); err != nil { // a lane may be about to end one
 			return err
 		}
 	}
 }
 
 // settleOnce carries out the messages of a company that are due, until some time. It tells whether others may have
-// followed from these, or from what the sweep carries out: what that claims until then is due a lease later at most.
+// followed from these, or from what the lanes carry out: what is claimed there until then is due a lease later at most.
 func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.Time) (busy bool, err error) {
 	enough := errors.New("enough")
 	err = outbox.EachDue(ctx, p.messages, end.Add(p.worker.Lease), func(k table.Key) error {
