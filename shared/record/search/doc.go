@@ -48,7 +48,8 @@
 // A kind with at most Small live records has no segments: its records are read. So they are, up
 // to 10,000, where segments are not made yet, are missing, or are broken. A kind with more
 // records has to wait for its segments (ErrPreparing), and so has a query of a column that the
-// segments don't know yet. Such a query asks for others; of those that do without, one in sixty asks.
+// segments don't know yet. Such a query asks for new
+// segments at once; of the queries that the old ones can answer, one in sixty does.
 //
 // # Parts
 //

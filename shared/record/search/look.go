@@ -151,8 +151,8 @@ func (s *sight) readSegments(ctx context.Context, q Query) error {
 }
 
 // turns is in how many searches one asks for segments with the columns of a new release where it does without them. Of a thousand
-// companies that are searched twenty times a second, one asks each three seconds: they are done in an hour, those that are searched
-// most first, and until then the old segments answer.
+// companies that are searched twenty times a second in all, one asks each three seconds: most are done in an hour, those that are
+// searched most first, and until then the old segments answer.
 const turns = 60
 
 // inTurn tells whether this search is the one that asks.
