@@ -119,7 +119,7 @@ func (b *bench) prices(ctx context.Context, r *section) error {
 			"the table, rounded up to a millisecond: more than it will be, as the local engine's time is in it too. The\n"+
 			"gateway's access log has %d bytes a request, CloudWatch adds %d to each line, and Lambda logs nothing by itself\n"+
 			"(SystemLogLevel: WARN). Not included: cold starts, stored bytes, bytes sent to clients, messages of e-mail and SMS and the\n"+
-			"worker that sends them.",
+			"functions that send them.",
 		region, at.name, priceDate, at.gatewayRequest, at.lambdaRequest, at.lambdaGBSeconds/1e6, at.readUnit, at.writeUnit, at.kmsSign,
 		at.kmsMAC, at.s3Write, at.s3Read, at.logGigabyte,
 		wholeCore, tableCall, gatewayLog, lineLog,
