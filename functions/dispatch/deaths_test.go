@@ -52,7 +52,9 @@ func (h *hands) carryOut(_ context.Context, m outbox.Message) error {
 	return nil
 }
 
-func (h *hands) worker(conn *table.Conn) *worker.Worker { return worker.New("worker", h.o.env(conn), h.work) }
+func (h *hands) worker(conn *table.Conn) *worker.Worker {
+	return worker.New("worker", h.o.env(conn), h.work)
+}
 
 // queued is an event of a queue.
 func queued(k table.Key) []byte {

@@ -74,37 +74,33 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	}
 	switch {
 	case len(e.Records) > 0 && e.Records[0].EventSource == fromStream:
-		answer, err := d.batch(ctx, e.Records)
+		return json.Marshal(d.batch(ctx, e.Records))
+	case e.Source == fromSchedule:
+		s := sweep{Dispatcher: d}
+		err := s.run(ctx)
+		if s.swept {
+			d.report(s.sent, s.late)
+		}
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(answer)
-	case e.Source == fromSchedule:
-		s := sweep{Dispatcher: d}
-		if err := s.run(ctx); err != nil {
-			return nil, err
-		}
-		d.report(s.sent, s.late)
 		return json.Marshal(map[string]int{"sent": s.sent})
 	}
 	return nil, errors.New("dispatch: an event of neither the stream nor the schedule")
 }
 
-// batch sends the keys that a batch of the stream tells of. What no queue took comes again with the stream, and so does the whole batch
-// after an error; what was sent already does no harm.
-func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRecord) (events.DynamoDBEventResponse, error) {
-	var none events.DynamoDBEventResponse
-	keys, err := d.waiting(ctx, records)
-	if err != nil {
-		return none, err
-	}
+// batch sends the keys that a batch of the stream tells of. What no queue took comes again with the stream; what did is not held up by it,
+// and does no harm where it comes again too.
+func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRecord) events.DynamoDBEventResponse {
+	keys := d.waiting(ctx, records)
 	refused := map[table.Key]bool{}
 	for _, lane := range outbox.Lanes() {
 		of := slices.DeleteFunc(slices.Clone(keys), func(k table.Key) bool { return outbox.LaneOf(k.SK) != lane })
 		for some := range slices.Chunk(of, queue.Most) {
 			left, err := d.queueOf(lane).Send(ctx, some)
 			if err != nil {
-				return none, fmt.Errorf("dispatch: %w", err)
+				d.complain(err)
+				left = some
 			}
 			for _, k := range left {
 				refused[k] = true
@@ -118,13 +114,13 @@ func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRe
 			answer.BatchItemFailures = append(answer.BatchItemFailures, failure)
 		}
 	}
-	return answer, nil
+	return answer
 }
 
 // waiting lists the keys of the messages in some records, each once. The stream tells of every change of a message that has a key of its
-// own, most of which are its claims and ends. So such a message is read here, which costs less than sending its key to a worker that finds
-// nothing to do.
-func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) ([]table.Key, error) {
+// own, most of which are its claims and ends; so these are read, which costs less than a queue and a worker that find nothing to do. One
+// that can't be read is left to them.
+func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) []table.Key {
 	var keys []table.Key
 	for _, r := range records {
 		if k, ok := stream.Key(r); ok && !slices.Contains(keys, k) {
@@ -132,25 +128,29 @@ func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEvent
 		}
 	}
 	ended := make([]bool, len(keys))
-	calls, ctx := errgroup.WithContext(ctx)
+	var calls errgroup.Group
 	calls.SetLimit(parallel)
 	for i, k := range keys {
 		if outbox.IsKeyed(k.SK) {
 			calls.Go(func() error {
 				waits, err := outbox.Waits(ctx, d.table, k, d.now())
-				ended[i] = !waits
-				return err
+				ended[i] = err == nil && !waits
+				return nil
 			})
 		}
 	}
-	if err := calls.Wait(); err != nil {
-		return nil, fmt.Errorf("dispatch: %w", err)
-	}
+	_ = calls.Wait() // none of them fails
 	var left []table.Key
 	for i, k := range keys {
 		if !ended[i] {
 			left = append(left, k)
 		}
 	}
-	return left, nil
+	return left
+}
+
+// complain logs an error of something that is tried again.
+func (d *Dispatcher) complain(err error) {
+	encoded, _ := json.Marshal(map[string]string{"level": "error", "function": "dispatch", "error": err.Error()}) // texts: it can't fail
+	_, _ = d.log.Write(append(encoded, '\n'))                                                                     // a failure of the log can't be logged
 }

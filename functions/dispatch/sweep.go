@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,32 +19,41 @@ import (
 )
 
 // sweep sends what stands in the index of messages for it, the lanes in their order, those first that have stood there longest. It ends
-// shortly before its deadline; the next one goes on.
+// shortly before its deadline; the next one goes on. What fails of a lane, or of one message, holds up no other.
 type sweep struct {
 	*Dispatcher
 
-	mu   sync.Mutex
-	sent int
-	late time.Duration // how long the oldest has stood there for a sweep
+	swept bool          // at least one lane was looked through as far as there was time
+	late  time.Duration // how long the oldest has stood there for a sweep
+
+	mu     sync.Mutex
+	sent   int
+	failed []error
 }
 
 func (s *sweep) run(ctx context.Context) error {
 	begins, cancel := outbox.Early(ctx, slack)
 	defer cancel()
-	calls, calling := errgroup.WithContext(ctx)
+	var calls errgroup.Group
 	calls.SetLimit(parallel)
 	now := s.now()
 	for _, lane := range outbox.Lanes() {
 		var some []outbox.Standing
+		var away atomic.Bool // its queue fails
 		send := func() {
 			if batch := slices.Clone(some); len(batch) > 0 {
-				calls.Go(func() error { return s.send(calling, lane, batch) })
+				calls.Go(func() error {
+					if !s.send(ctx, lane, batch) {
+						away.Store(true)
+					}
+					return nil
+				})
 			}
 			some = some[:0]
 		}
-		err := outbox.EachStanding(calling, s.table, lane, now, func(m outbox.Standing) error {
+		err := outbox.EachStanding(ctx, s.table, lane, now, func(m outbox.Standing) error {
 			s.late = max(s.late, m.Late)
-			if begins.Err() != nil {
+			if begins.Err() != nil || away.Load() {
 				return errEnough
 			}
 			if some = append(some, m); len(some) == queue.Most {
@@ -51,42 +61,52 @@ func (s *sweep) run(ctx context.Context) error {
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, errEnough) {
-			return errors.Join(calls.Wait(), err) // what failed first ended the iteration
-		}
 		send()
+		if err == nil || errors.Is(err, errEnough) {
+			s.swept = true
+		} else {
+			s.fail(err)
+		}
 	}
-	if err := calls.Wait(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	_ = calls.Wait() // none of them fails
+	s.fail(ctx.Err())
+	return errors.Join(s.failed...)
 }
 
 // errEnough ends an iteration for which there is no more time.
 var errEnough = errors.New("enough")
 
-// send sends some messages of a lane, and puts off when the sweep looks at them again. If it dies in between, they are sent once more.
-func (s *sweep) send(ctx context.Context, lane outbox.Lane, some []outbox.Standing) error {
+// fail keeps an error, which fails the invocation at its end.
+func (s *sweep) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = append(s.failed, err)
+}
+
+// send sends some messages of a lane, and puts off when the sweep looks at them again; ok is false if their queue fails. If it dies in
+// between, or one can't be put off, that is sent once more.
+func (s *sweep) send(ctx context.Context, lane outbox.Lane, some []outbox.Standing) (ok bool) {
 	keys := make([]table.Key, len(some))
 	for i, m := range some {
 		keys[i] = m.Key
 	}
 	refused, err := s.queueOf(lane).Send(ctx, keys)
 	if err != nil {
-		return fmt.Errorf("dispatch: %w", err)
+		s.fail(fmt.Errorf("dispatch: %s: %w", lane, err))
+		return false
 	}
 	for _, m := range some {
 		if slices.Contains(refused, m.Key) {
 			continue
 		}
 		if err := outbox.Sent(ctx, s.table, m, s.now()); err != nil {
-			return err
+			s.fail(err)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent += len(some) - len(refused)
-	return nil
+	return true
 }
 
 // swept is what is logged about a sweep.
@@ -100,8 +120,8 @@ type swept struct {
 	Delay    float64        `json:"OutboxDelay"` // seconds
 }
 
-// delayMetric is for how long the message that has waited longest for a sweep has done so. Each sweep sends it, and one that failed
-// doesn't, so that its absence tells that sweeps have stopped.
+// delayMetric is for how long the message that has waited longest for a sweep has done so. Each sweep sends it that could look
+// for one, so that its absence tells that sweeps have stopped.
 const delayMetric = "OutboxDelay"
 
 func (d *Dispatcher) report(sent int, late time.Duration) {

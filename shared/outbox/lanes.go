@@ -107,8 +107,8 @@ func (l Lane) Net() time.Duration {
 // Hold is how long the sweep leaves a message alone that it has sent to a queue, where it may wait behind many others.
 func (l Lane) Hold() time.Duration {
 	switch l {
-	case Urgent:
-		return 2 * time.Minute
+	case Urgent: // shorter than from one sweep to the next: what it had to leave alone for a lease is worth little after two
+		return 20 * time.Second
 	case Bulk:
 		return time.Hour
 	case Normal:

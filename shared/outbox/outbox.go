@@ -152,7 +152,7 @@ func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time
 // message lives, and that worker sets it back when it ends.
 func Arm(tx *table.Tx, through Updater, m Message) {
 	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
-		Set("pq", m.Pending).Set("pd", m.Swept).Set("n", 0).Remove("du", "e", "c", "l"), nil)
+		Set("pq", m.Pending).Set("pd", m.Swept).Set("n", 0).Remove("du", "e", "c"), nil)
 }
 
 // Updater is a handle that a message can be armed through.

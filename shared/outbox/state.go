@@ -35,8 +35,13 @@ const (
 
 	firstPause = 5 * time.Second
 	maxPause   = time.Hour
-	minLater   = 3 * time.Second
-	keep       = 7 * 24 * time.Hour // how long a message that is done is kept
+
+	// early is how far the clock of a worker may be behind that of who says when a message is due. Whoever puts one off does so by
+	// more, so that it doesn't come back at once.
+	early    = 2 * time.Second
+	minLater = early + time.Second
+
+	keep = 7 * 24 * time.Hour // how long a message that is done is kept
 
 	maxProblem = 500 // bytes
 )
@@ -68,7 +73,11 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 			u.If(asClaimed, before.Claim)
 		}
 		if before.V < version {
-			u.Set("pq", m.Pending).Set("pd", m.Swept).If("pd = ?", before.Swept)
+			u.Set("pq", m.Pending).Set("pd", m.Swept).Remove("du").If("pd = ?", before.Swept)
+		} else if before.Due == "" {
+			u.If("attribute_not_exists(du)")
+		} else {
+			u.If("du = ?", before.Due)
 		}
 		return u.Run(ctx)
 	}))
@@ -100,7 +109,13 @@ func (m Message) claimable(now time.Time) bool {
 	if m.V < version {
 		due = m.Swept
 	}
-	return m.Pending != "" && m.Pending != Failed && max(due, m.Leased) <= DueKey(now)
+	if m.Pending == "" || m.Pending == Failed || due > DueKey(now.Add(early)) {
+		return false
+	}
+	// What was armed while it was carried out has no claim, and waits for nobody. But where so many have not come back that the next
+	// claim would be the last, those that carry it out now may yet do so.
+	holds := m.Claim != "" || m.Unended >= MaxCrashes
+	return !holds || m.Leased <= DueKey(now)
 }
 
 // Done ends a claimed message. It is kept for a week, with the problem if there was one; a
@@ -110,7 +125,7 @@ func Done(ctx context.Context, t Table, m Message, now time.Time, problem error)
 		return cameBack(ctx, t, m, func() error { return t.Delete(m.Key()).If(asClaimed, m.Claim).Run(ctx) })
 	}
 	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update {
-		return u.Remove("pq", "pd", "du").Set("ttl", now.Add(keep).Unix())
+		return u.Remove("pq", "pd", "du", "x").Set("ttl", now.Add(keep).Unix())
 	})
 }
 
@@ -147,12 +162,17 @@ func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later)
 
 // waits lets a message wait until some time, when only the sweep brings it.
 func waits(u *dynamo.Update, until time.Time) *dynamo.Update {
-	return u.Set("pd", DueKey(until)).Set("du", DueKey(until))
+	return u.Set("pd", DueKey(until)).Set("du", DueKey(until)).Remove("x")
 }
 
-// GiveUp moves a claimed message to the failed ones, where it stays.
+// GiveUp moves a claimed message to the failed ones, where it stays. If workers died of it, and it is armed after that, it has one try.
 func GiveUp(ctx context.Context, t Table, m Message, now time.Time, problem error) (ok bool, err error) {
-	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update { return u.Set("pq", Failed).Set("pd", DueKey(now)) })
+	return end(ctx, t, m, problem, func(u *dynamo.Update) *dynamo.Update {
+		if u.Set("pq", Failed).Set("pd", DueKey(now)); m.Unended > MaxCrashes {
+			return u.Set("x", MaxCrashes-1)
+		}
+		return u.Remove("x")
+	})
 }
 
 // asClaimed is the condition that nobody has claimed or armed the message since.
@@ -161,7 +181,7 @@ const asClaimed = "c = ?"
 // end ends a claim.
 func end(ctx context.Context, t Table, m Message, problem error, how func(*dynamo.Update) *dynamo.Update) (ok bool, err error) {
 	return cameBack(ctx, t, m, func() error {
-		return describe(how(t.Update(m.Key()).Remove("c", "l", "x")), problem).If(asClaimed, m.Claim).Run(ctx)
+		return describe(how(t.Update(m.Key()).Remove("c", "l")), problem).If(asClaimed, m.Claim).Run(ctx)
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
 	"github.com/tenantry/tenantry/shared/keys/awskms"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
@@ -52,7 +53,7 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 		case name == "worker":
 			env.Notify = p.Outbox
 			p.worker, p.messages = groups.Worker(env), crosstenant.Open(env.Table)
-			p.worker.Lease = lease
+			p.worker.Lease, p.worker.Crashes = lease, outbox.MaxAttempts
 		case slices.Contains([]string{"urgent", "dispatch", "bulk"}, name): // here the one worker has all lanes
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))

@@ -38,6 +38,9 @@ type Worker struct {
 	// Lease may be set before the first message: if a table has only one worker, as on the
 	// local platform, a message need not wait long for a dead one.
 	Lease time.Duration
+	// Crashes may be set before the first message: how many claims in a row may stay unended until a message is given up. On the
+	// local platform, where everything is one process that people end as they like, a crash tells little.
+	Crashes int
 
 	function string
 	table    crosstenant.Table
@@ -50,7 +53,7 @@ type Worker struct {
 // New makes a worker that knows some kinds of messages. function is its name in the log.
 func New(function string, env app.Env, sets ...outbox.Work) *Worker {
 	return &Worker{
-		Lease: Lease, function: function, table: crosstenant.Open(env.Table), work: outbox.Join(sets...), now: env.Now, log: env.Log,
+		Lease: Lease, Crashes: outbox.MaxCrashes, function: function, table: crosstenant.Open(env.Table), work: outbox.Join(sets...), now: env.Now, log: env.Log,
 		stage: env.Config.Stage,
 	}
 }
@@ -64,12 +67,12 @@ func (w *Worker) Knows(kind outbox.Kind) bool { return w.work[kind] != nil }
 // written.
 func (w *Worker) Deliver(ctx context.Context, k table.Key) (done bool, err error) {
 	ctx, used := meter.Start(ctx)
-	start := w.now()
+	start, begun := w.now(), time.Now() //nolint:forbidigo // the deadline of a handler is of the real clock
 	m, claimed, err := outbox.Claim(ctx, w.table, k, start, w.Lease)
 	if err != nil || !claimed {
 		return false, err
 	}
-	failure := w.attempt(ctx, m)
+	failure := w.attempt(ctx, m, begun)
 	end, held, err := w.record(ctx, m, failure)
 	w.report(m, end, failure, held, err, used.Usage(), w.now().Sub(start))
 	return end == ended && err == nil, err
@@ -80,17 +83,17 @@ var errCrashed = errors.New("the workers that carried it out died")
 
 // attempt runs the handler, and leaves time to record the result. A message that was claimed
 // more often than allowed is not run again, because its handler may be what kills the worker.
-func (w *Worker) attempt(ctx context.Context, m outbox.Message) (failure error) {
+func (w *Worker) attempt(ctx context.Context, m outbox.Message, begun time.Time) (failure error) {
 	handle, ok := w.work[m.Kind]
 	switch {
 	case !ok:
 		return fmt.Errorf("no group knows messages of kind %q", m.Kind)
-	case m.Unended > outbox.MaxCrashes, m.Attempts > outbox.MaxAttempts:
+	case m.Unended > w.Crashes, m.Attempts > outbox.MaxAttempts:
 		return errCrashed
 	}
 	ctx, cancel := outbox.Early(ctx, writeTime)
 	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, w.Lease*3/4)
+	ctx, cancel = context.WithDeadline(ctx, begun.Add(w.Lease*3/4))
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
@@ -112,10 +115,24 @@ const (
 )
 
 // record records the result of an attempt, even if the caller's deadline has passed: otherwise
-// the work would be done twice.
+// the work would be done twice. It tries for as long as it may where the table takes no writes, because an end that isn't recorded counts
+// as a crash.
 func (w *Worker) record(ctx context.Context, m outbox.Message, failure error) (e end, held bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
+	for pause := 100 * time.Millisecond; ; pause *= 2 {
+		if e, held, err = w.end(ctx, m, failure); !table.Unavailable(err) || ctx.Err() != nil {
+			return e, held, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// end writes down once how an attempt ended.
+func (w *Worker) end(ctx context.Context, m outbox.Message, failure error) (e end, held bool, err error) {
 	now := w.now()
 	var wait outbox.Later
 	switch {
