@@ -1,6 +1,6 @@
 // Package queue says how keys of messages wait in queues outside of the table: which text one is there, and what a queue has to do.
 //
-// What never goes in here: what a message says. A queue holds its key and nothing else, and who takes it out reads the message in the table.
+// What never goes in here: what a message says. A queue holds its key and nothing else; who takes that out reads the message in the table.
 package queue
 
 import (
