@@ -67,7 +67,7 @@ func (w *Worker) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 // overdue tells whether an invocation begins no more.
 func overdue(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
-	return ok && time.Until(deadline) < slack
+	return ok && time.Until(deadline) < slack //nolint:forbidigo // the deadline is of the real clock
 }
 
 // key is that of the message which a record brings; ok is false for a record of something else.
