@@ -52,9 +52,11 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 			handler.Handler = p.authorizer(env)
 		case name == "worker":
 			env.Notify = p.Outbox
-			p.worker, p.messages = groups.Worker(env), crosstenant.Open(env.Table)
+			p.worker = groups.Worker(env)
 			p.worker.Lease, p.worker.Crashes = lease, outbox.MaxAttempts
-		case slices.Contains([]string{"urgent", "dispatch", "bulk"}, name): // here the one worker has all lanes
+		case name == "dispatch": // which alone may look for messages
+			p.messages = crosstenant.Open(env.Table)
+		case slices.Contains([]string{"urgent", "bulk"}, name): // here the one worker has all lanes
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
 		case invoked[name] != nil:

@@ -49,7 +49,7 @@
 // to 10,000, where segments are not made yet, are missing, or are broken. A kind with more
 // records has to wait for its segments (ErrPreparing), and so has a query of a column that the
 // segments don't know yet. Such a query asks for new
-// segments at once; of the queries that the old ones can answer, one in sixty does.
+// segments at once; of the queries that the old ones can answer, one in twenty does.
 //
 // # Parts
 //
