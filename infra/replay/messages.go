@@ -37,10 +37,10 @@ func (s *stage) carryOut(ctx context.Context, of string) error {
 			}
 			seen[m] = true
 		}
-		if len(told) == 0 {
+		switch queued := len(s.queues.Sent()) > s.taken; { // which the event itself has sent, if it is dispatch's
+		case len(told) == 0 && !queued:
 			return s.denied()
-		}
-		if round == rounds {
+		case round == rounds:
 			return fmt.Errorf("the messages of %s lead to others without end", of)
 		}
 		s.judge.Event("the messages of " + of)
