@@ -120,8 +120,8 @@ func TestOneDoor(t *testing.T) {
 		in      []string
 	}{
 		"sends SMS": {`^notify\.SMS$`, []string{
-			"functions/documents/clerk/notices.go", "functions/sms/deliver.go", "functions/worker/lambda/main.go",
-			"shared/outbox/notify/httpsms/httpsms.go", "shared/outbox/notify/sns/sns.go",
+			"functions/documents/clerk/notices.go", "functions/sms/deliver.go", "shared/outbox/notify/httpsms/httpsms.go",
+			"shared/outbox/notify/providers/providers.go", "shared/outbox/notify/sns/sns.go",
 		}},
 		"names a message that is an SMS": {`^(document\.)?(LinkKind|CodeKind)$|^deliverKind$`, []string{
 			"functions/documents/clerk/notices.go", "functions/documents/document/desk.go", "functions/sms/message.go", "functions/sms/sms.go",
