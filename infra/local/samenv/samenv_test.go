@@ -2,6 +2,7 @@ package samenv
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -10,9 +11,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
+	"github.com/tenantry/tenantry/functions/dispatch"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/invoke/awslambda"
@@ -21,6 +24,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/ses"
 	"github.com/tenantry/tenantry/shared/outbox/notify/sns"
+	"github.com/tenantry/tenantry/shared/outbox/queue/sqs"
 )
 
 // Whoever reaches the servers reads and writes everything.
@@ -52,7 +56,10 @@ func start(t *testing.T, o Options) *Environment {
 	if runtime.GOOS != "linux" {
 		t.Skip("this system has one loopback address only")
 	}
-	o.Listen, o.Out = "127.0.0.2", t.Output()
+	o.Listen = "127.0.0.2"
+	if o.Out == nil {
+		o.Out = t.Output()
+	}
 	e, err := Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -148,8 +155,45 @@ func recordedEvents(t *testing.T, e *Environment) {
 	}
 }
 
+// said is what is written; several may write.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+// swept has dispatch sweep the world, which says what it sent to which queue.
+func swept(t *testing.T, e *Environment, out *said) {
+	t.Helper()
+	env := function(t, e, "DispatchFunction")
+	at := env.AWS("SQS_ENDPOINT")
+	d := dispatch.New(env, sqs.New(at, env.Config.Queues.Normal), sqs.New(at, env.Config.Queues.Bulk))
+	answer, err := d.Invoke(t.Context(), []byte(`{"source":"aws.events"}`))
+	if want := fmt.Sprintf(`{"sent":%d}`, len(e.Queues.Sent())); err != nil || string(answer) != want {
+		t.Errorf("%s, %v, want %s", answer, err, want)
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	for _, line := range []string{
+		`dispatch has sent {"pk":"T#1#outbox","sk":"outbox#00000000000000000000000001"} to NormalQueue`,
+		`dispatch has sent {"pk":"G#outbox","sk":"outbox#u#00000000000000000000000002"} to NormalQueue`,
+		`dispatch has sent {"pk":"T#1#outbox","sk":"outbox#b#00000000000000000000000004"} to BulkQueue`,
+	} {
+		if !strings.Contains(out.text.String(), line+"\n") {
+			t.Errorf("it doesn't say %s: %s", line, &out.text)
+		}
+	}
+}
+
 func TestOverTheWorld(t *testing.T) {
-	e := start(t, Options{World: true})
+	out := &said{}
+	e := start(t, Options{World: true, Out: out})
+	swept(t, e, out)
 	all, err := e.Variables(t.Context())
 	if err != nil || len(all) != len(e.template.Functions) {
 		t.Fatalf("%d functions, %v", len(all), err)

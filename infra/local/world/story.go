@@ -183,8 +183,8 @@ func (s *story) age(ctx context.Context, of particulars) error {
 		Set("r", longAgo.UnixMilli()).Run(ctx)
 }
 
-// leave leaves three messages in the outbox under ids that are known: one that is carried out, one that nobody can
-// carry out any more, and one that is not due for a year.
+// leave leaves four messages in the outbox under ids that are known: one that is carried out, an urgent one that nobody can carry out any
+// more, one that is not due for a year, and a bulk one that means nothing.
 func (s *story) leave(ctx context.Context) error {
 	all, now := crosstenant.Open(s.w.env.Table), time.Now()
 	code := map[string]string{"purpose": "register", "address": "pia@example.com", "challenge": "replaced"}
