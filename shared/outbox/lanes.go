@@ -38,6 +38,12 @@ func (k Kind) Lane() (_ Lane, ok bool) {
 	return Normal, false
 }
 
+// IsKnown tells whether the kind names a lane, as each has to that a group has a handler for.
+func (k Kind) IsKnown() bool {
+	_, ok := k.Lane()
+	return ok
+}
+
 // LaneOf is the lane of the message with a sort key, which is all that the stream tells. Messages of version 1 have no lane in
 // their keys; they are Normal there.
 func LaneOf(sk string) Lane {

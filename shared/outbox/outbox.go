@@ -79,7 +79,9 @@ const version = 2
 
 const shardsBefore = 4
 
-func shardBefore(i int) string { return "pending#" + strconv.Itoa(i) }
+const prefixBefore = "pending#"
+
+func shardBefore(i int) string { return prefixBefore + strconv.Itoa(i) }
 
 // Failed is the partition of the pending index that holds the messages that were given up, by
 // the time when they were.

@@ -285,7 +285,7 @@ func EachStanding(ctx context.Context, t Table, lane Lane, until time.Time, visi
 // Sent says that a message was sent to a queue, where it may wait for a while: the sweep looks at it again after that. It writes
 // nothing if the message has moved meanwhile.
 func Sent(ctx context.Context, t Table, s Standing, now time.Time) error {
-	if strings.HasPrefix(s.pending, "pending#") {
+	if strings.HasPrefix(s.pending, prefixBefore) {
 		return nil // in version 1 the message would not be due until then
 	}
 	_, err := held(Message{ID: s.Key.SK}, table.Retry(ctx, func() error {

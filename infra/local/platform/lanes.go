@@ -102,8 +102,8 @@ func (p *Platform) carryOut(ctx context.Context, out io.Writer) {
 }
 
 func (p *Platform) deliver(ctx context.Context, k table.Key, said *complaint) {
-	p.sweeps.RLock()
-	defer p.sweeps.RUnlock()
+	p.carries.RLock()
+	defer p.carries.RUnlock()
 	if _, err := p.worker.Deliver(ctx, k); err != nil {
 		said.of(ctx, err)
 	}

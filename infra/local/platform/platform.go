@@ -81,9 +81,9 @@ type Platform struct {
 	ready    atomic.Bool
 	seals    *sealing
 	worker   *worker.Worker
-	messages crosstenant.Table // the worker's table
+	messages crosstenant.Table // the table as dispatch sees it
 	routes   []gateway.Route
-	sweeps   sync.RWMutex // held while a message is carried out; whoever locks it holds all others up
+	carries  sync.RWMutex // read-locked while a message is carried out; a test locks it to hold all up
 	wake     map[outbox.Lane]chan struct{}
 	done     sync.WaitGroup
 	failed   chan error

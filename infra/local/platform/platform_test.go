@@ -277,8 +277,8 @@ func TestReadyWaitsForTheDemoCompanyOnly(t *testing.T) {
 		}
 		return n
 	}
-	p.sweeps.Lock() // as a sweep does that waits for a message
-	defer p.sweeps.Unlock()
+	p.carries.Lock() // as a sweep does that waits for a message
+	defer p.carries.Unlock()
 	for _, c := range []*client{demo, other} {
 		if err := c.must(t.Context(), http.MethodPost, "/v1/crm/requests/", map[string]any{}, nil); err != nil {
 			t.Fatal(err)
@@ -300,8 +300,8 @@ func TestSettlingSeesTheSweep(t *testing.T) {
 	p := start(t, withDemo(t))
 	demo := session(t, p)
 	demo.tenant = p.Demo().Tenant
-	p.sweeps.Lock()
-	defer p.sweeps.Unlock()
+	p.carries.Lock()
+	defer p.carries.Unlock()
 	if err := demo.must(t.Context(), http.MethodPost, "/v1/crm/requests/", map[string]any{}, nil); err != nil {
 		t.Fatal(err)
 	}

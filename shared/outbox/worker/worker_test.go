@@ -253,6 +253,25 @@ func TestAMessageDroppedAfterAProblem(t *testing.T) {
 	}
 }
 
+// A message of another function is no failure: it waits in the partition of its lane for the sweep, which sends it there.
+func TestAMessageOfAnotherFunction(t *testing.T) {
+	o := newOffice(t)
+	m := o.send("clients.import")
+	m.V, m.Pending, m.Swept = 1, "pending#0", outbox.DueKey(o.Now()) // of the release before, whose keys tell no lane
+	if err := o.all.Put(m).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := o.worker(o.conn, outbox.Work{}).Deliver(t.Context(), m.Key()); done || err != nil {
+		t.Fatal(done, err)
+	}
+	if s := o.stored(m); s.Attempts != 0 || s.Problem != "" || !strings.HasPrefix(s.Pending, "bulk#") {
+		t.Errorf("%+v", s)
+	}
+	if l := o.lines(); len(l) != 1 || l[0]["result"] != "later" || l[0]["level"] != "info" {
+		t.Errorf("log: %v", l)
+	}
+}
+
 func TestPoison(t *testing.T) {
 	for name, work := range map[string]outbox.Work{
 		"a handler that always panics": {"test.poison": func(context.Context, outbox.Message) error { panic("poison") }},
@@ -311,6 +330,30 @@ func TestAWorkerThatDies(t *testing.T) {
 	o.step(2 * time.Second)
 	if n := o.sweep(second); n != 1 || done.seen[m.ID] != 2 {
 		t.Fatalf("%d delivered, carried out %d times", n, done.seen[m.ID])
+	}
+}
+
+// Where the table refuses most writes, an end is tried for longer than a request would: one that isn't recorded counts as a crash.
+func TestEndsAreTriedForLong(t *testing.T) {
+	o := newOffice(t)
+	world, name := tabletest.NewFaulty(t, tabletest.Faults{Throttled: 0.7})
+	o.name, o.conn = name, table.Open(enginetest.Client(t), name)
+	o.all = crosstenant.Open(o.conn)
+	var carried []outbox.Message
+	w := o.worker(table.Open(world.Client(1), name), outbox.Work{"test.count": func(_ context.Context, m outbox.Message) error {
+		carried = append(carried, m)
+		return nil
+	}})
+	for range 200 {
+		_, _ = w.Deliver(t.Context(), o.send("test.count").Key()) // what can't be claimed comes again
+	}
+	for _, m := range carried {
+		if s := o.stored(m); s.Pending != "" || s.Unended != 0 {
+			t.Errorf("carried out, and stored as %+v", s)
+		}
+	}
+	if len(carried) < 20 {
+		t.Errorf("only %d of 200 could be claimed", len(carried))
 	}
 }
 
