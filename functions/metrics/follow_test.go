@@ -32,7 +32,7 @@ func beside(t *testing.T, faults tabletest.Faults) (*webtest.API, *webtest.Clien
 	return api, c, func(seed uint64) *process {
 		client := world.Client(seed)
 		conn := table.Open(client, name)
-		return &process{client, rows.Work(conn, api.Env.Now), table.Of(conn, 1), api.Env.Now}
+		return &process{client, outbox.Join(rows.Work(conn, api.Env.Now), rows.Rebuilds(conn, api.Env.Now)), table.Of(conn, 1), api.Env.Now}
 	}
 }
 

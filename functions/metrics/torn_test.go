@@ -122,7 +122,7 @@ func TestOldOrNewNeverBoth(t *testing.T) {
 			}
 			conn := table.Open(engine, name)
 			m := outbox.NewKeyed(table.Of(conn, 1).Message, tt.kind, tt.key, api.Env.Now())
-			if err := rows.Work(conn, api.Env.Now)[tt.kind](t.Context(), m); err != nil || engine.do != nil {
+			if err := outbox.Join(rows.Work(conn, api.Env.Now), rows.Rebuilds(conn, api.Env.Now))[tt.kind](t.Context(), m); err != nil || engine.do != nil {
 				t.Errorf("%v, and the other worker came: %t", err, engine.do == nil)
 			}
 			now := shown(whole(t, api))
