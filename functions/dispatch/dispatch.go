@@ -149,8 +149,8 @@ func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEvent
 	return left
 }
 
-// complain logs an error of something that is tried again.
+// complain logs an error of something that is tried again. A failure of the log can't be logged.
 func (d *Dispatcher) complain(err error) {
 	encoded, _ := json.Marshal(map[string]string{"level": "error", "function": "dispatch", "error": err.Error()}) // texts: it can't fail
-	_, _ = d.log.Write(append(encoded, '\n'))                                                                     // a failure of the log can't be logged
+	_, _ = d.log.Write(append(encoded, '\n'))
 }

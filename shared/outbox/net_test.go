@@ -294,17 +294,17 @@ func TestAClaimOfWhatWasPutOffMeanwhile(t *testing.T) {
 	}
 }
 
-type real = crosstenant.Table // whose own name is that of a method
+type allOf = crosstenant.Table // whose own name is that of a method
 
 // meddling is a table in which something happens after each read.
 type meddling struct {
-	real
+	allOf
 
 	then func()
 }
 
 func (m meddling) Get(ctx context.Context, k table.Key, out any) error {
-	err := m.real.Get(ctx, k, out)
+	err := m.allOf.Get(ctx, k, out)
 	m.then()
 	return err
 }

@@ -72,11 +72,12 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 		} else {
 			u.If(asClaimed, before.Claim)
 		}
-		if before.V < version {
+		switch {
+		case before.V < version:
 			u.Set("pq", m.Pending).Set("pd", m.Swept).Remove("du").If("pd = ?", before.Swept)
-		} else if before.Due == "" {
+		case before.Due == "":
 			u.If("attribute_not_exists(du)")
-		} else {
+		default:
 			u.If("du = ?", before.Due)
 		}
 		return u.Run(ctx)

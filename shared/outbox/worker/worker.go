@@ -53,8 +53,8 @@ type Worker struct {
 // New makes a worker that knows some kinds of messages. function is its name in the log.
 func New(function string, env app.Env, sets ...outbox.Work) *Worker {
 	return &Worker{
-		Lease: Lease, Crashes: outbox.MaxCrashes, function: function, table: crosstenant.Open(env.Table), work: outbox.Join(sets...), now: env.Now, log: env.Log,
-		stage: env.Config.Stage,
+		Lease: Lease, Crashes: outbox.MaxCrashes, function: function, table: crosstenant.Open(env.Table), work: outbox.Join(sets...),
+		now: env.Now, log: env.Log, stage: env.Config.Stage,
 	}
 }
 
