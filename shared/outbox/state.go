@@ -36,8 +36,8 @@ const (
 	firstPause = 5 * time.Second
 	maxPause   = time.Hour
 
-	// early is how far the clock of a worker may be behind that of who says when a message is due. Whoever puts one off does so by
-	// more, so that it doesn't come back at once.
+	// early is how far the clock of a worker may be behind that of the sweep, which brings a message when it is due. Whoever puts one off
+	// does so by more, so that it doesn't come back at once.
 	early    = 2 * time.Second
 	minLater = early + time.Second
 
@@ -54,7 +54,7 @@ const (
 // find that the claim no longer holds, which is harmless.
 func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.Duration) (m Message, ok bool, err error) {
 	m, err = read(ctx, t, k)
-	if err != nil || !m.claimable(now) {
+	if err != nil || !m.claimable(now, early) {
 		return Message{}, false, err
 	}
 	before := m
@@ -90,10 +90,10 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 	return m, err == nil && after.Claim == m.Claim, err
 }
 
-// Waits tells whether the message at k can be claimed.
+// Waits tells whether the message at k is due and can be claimed.
 func Waits(ctx context.Context, t Table, k table.Key, now time.Time) (bool, error) {
 	m, err := read(ctx, t, k)
-	return err == nil && m.claimable(now), err
+	return err == nil && m.claimable(now, 0), err
 }
 
 // read returns the message at k, or one that can't be claimed if there is none.
@@ -104,13 +104,13 @@ func read(ctx context.Context, t Table, k table.Key) (m Message, err error) {
 	return m, nil
 }
 
-// claimable tells whether the message waits, is due, and nobody holds it.
-func (m Message) claimable(now time.Time) bool {
+// claimable tells whether the message waits, is due some time ahead at the latest, and nobody holds it.
+func (m Message) claimable(now time.Time, ahead time.Duration) bool {
 	due := m.Due
 	if m.V < version {
 		due = m.Swept
 	}
-	if m.Pending == "" || m.Pending == Failed || due > DueKey(now.Add(early)) {
+	if m.Pending == "" || m.Pending == Failed || due > DueKey(now.Add(ahead)) {
 		return false
 	}
 	// What was armed while it was carried out has no claim, and waits for nobody. But where so many have not come back that the next

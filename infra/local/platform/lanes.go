@@ -104,7 +104,11 @@ func (p *Platform) carryOut(ctx context.Context, out io.Writer) {
 func (p *Platform) deliver(ctx context.Context, k table.Key, said *complaint) {
 	p.carries.RLock()
 	defer p.carries.RUnlock()
-	if _, err := p.worker.Deliver(ctx, k); err != nil {
+	due, err := outbox.Waits(ctx, p.messages, k, time.Now()) // a worker relies on that who brings a message has waited for its time
+	if err == nil && due {
+		_, err = p.worker.Deliver(ctx, k)
+	}
+	if err != nil {
 		said.of(ctx, err)
 	}
 }
