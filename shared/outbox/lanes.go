@@ -90,7 +90,8 @@ func (l Lane) shardOf(id string) string {
 	return l.Shard(int(h.Sum32() % uint32(l.Shards())))
 }
 
-// partitions are those of the lane, and among the normal ones those in which the release before left messages.
+// partitions lists the partitions of the index that the lane's messages stand in. The normal lane also has the partitions of version 1,
+// because the keys there tell no lane.
 func (l Lane) partitions() (names []string) {
 	for i := range l.Shards() {
 		names = append(names, l.Shard(i))

@@ -294,7 +294,8 @@ func TestAClaimOfWhatWasPutOffMeanwhile(t *testing.T) {
 	}
 }
 
-type allOf = crosstenant.Table // whose own name is that of a method
+// allOf gives the embedded table another name, because a field Table would hide its method Table.
+type allOf = crosstenant.Table
 
 // meddling is a table in which something happens after each read.
 type meddling struct {

@@ -127,18 +127,19 @@ type Writer interface {
 	Create(item any) *dynamo.Put
 }
 
-// Prefix is that of the sort keys of all messages.
+// Prefix begins the sort key of every message.
 const Prefix = "outbox#"
 
 // keyed is the prefix of the ids of keyed messages.
 const keyed = "k#"
 
-// KeyedPrefix is the prefix of the sort keys of keyed messages. The stream has to deliver their
+// KeyedPrefix begins the sort key of every keyed message. The stream has to deliver their
 // modifications too, because arming a message again does not insert a new item.
 const KeyedPrefix = Prefix + keyed
 
 // NewKeyed makes a message with a key: for each kind and key at most one message waits. It
-// carries nothing but the key; its handler reads the current state.
+// carries nothing but the key; its handler reads the current state. Its kind is not urgent: the stream
+// tells dispatch of messages with a key, and not the function urgent.
 func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time) Message {
 	id := keyed + string(kind) + "#" + key
 	lane, _ := kind.Lane()

@@ -8,7 +8,7 @@ import (
 
 // Role is the role of a function.
 type Role struct {
-	// Name is that of its resource in the template. Functions may share a role.
+	// Name is the logical id of the role in the template. It tells a role from a function, because functions may share one.
 	Name string
 	ARN  string
 	// Policies are the role's own, by their names: maps, lists and texts, with all references resolved.

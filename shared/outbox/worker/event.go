@@ -70,7 +70,7 @@ func overdue(ctx context.Context) bool {
 	return ok && time.Until(deadline) < slack //nolint:forbidigo // the deadline is of the real clock
 }
 
-// key is that of the message which a record brings; ok is false for a record of something else.
+// key returns the key of the message that a record brings. ok is false if the record is about something else.
 func (r record) key() (k table.Key, ok bool, err error) {
 	switch r.EventSource {
 	case fromStream:
