@@ -127,7 +127,7 @@ func TestACodeBehindBulk(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("the code came after %s, when %d of %d bulk messages were left", took, left, messages)
-	if took > 2*time.Second || left == 0 {
-		t.Errorf("the code came after %s, when %d bulk messages were left", took, left)
+	if left < messages/2 { // infra/bench measures the time
+		t.Errorf("the code came after %s, when %d of %d bulk messages were left", took, left, messages)
 	}
 }

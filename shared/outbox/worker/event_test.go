@@ -157,16 +157,15 @@ func TestWhatTheStreamRepeats(t *testing.T) {
 // Near the deadline an invocation begins with no message: what there was no time for is left to the sweep.
 func TestAnInvocationEndsBeforeItsDeadline(t *testing.T) {
 	o := newOffice(t)
-	ctx, cancel := context.WithTimeout(t.Context(), slack+500*time.Millisecond)
-	defer cancel()
-	w := o.worker(o.conn, outbox.Work{"test.slow": func(ctx context.Context, _ outbox.Message) error {
-		select {
-		case <-ctx.Done():
-		case <-time.After(600 * time.Millisecond):
-		}
+	var end time.Time
+	w := o.worker(o.conn, outbox.Work{"test.slow": func(context.Context, outbox.Message) error {
+		time.Sleep(time.Until(end.Add(-slack)))
 		return errors.New("away")
 	}})
 	one, two := o.send("test.slow"), o.send("test.slow")
+	end = time.Now().Add(slack + 2*time.Second)
+	ctx, cancel := context.WithDeadline(t.Context(), end)
+	defer cancel()
 	answer, err := w.Invoke(ctx, batch(told("INSERT", one.PK, one.SK, 1), told("INSERT", two.PK, two.SK, 2)))
 	if err != nil || string(answer) != `{"batchItemFailures":[]}` {
 		t.Fatalf("%s, %v", answer, err)
