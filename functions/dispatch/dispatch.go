@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -109,12 +110,19 @@ func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRe
 	}
 	answer := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for _, r := range records {
-		if k, ok := stream.Key(r); ok && refused[k] {
+		k, ok := stream.Key(r)
+		if ok && slices.ContainsFunc(slices.Collect(maps.Keys(refused)), func(other table.Key) bool { return covers(other, k) }) {
 			failure := events.DynamoDBBatchItemFailure{ItemIdentifier: r.Change.SequenceNumber}
 			answer.BatchItemFailures = append(answer.BatchItemFailures, failure)
 		}
 	}
 	return answer
+}
+
+// covers tells whether what is done about one key does what is to be done about another: all events of a company get their numbers
+// at once.
+func covers(one, other table.Key) bool {
+	return one == other || one.PK == other.PK && outbox.AreEvents(one.SK) && outbox.AreEvents(other.SK)
 }
 
 // waiting lists the keys of the messages in some records, each once. The stream tells of every change of a message that has a key of its
@@ -123,7 +131,7 @@ func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRe
 func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) []table.Key {
 	var keys []table.Key
 	for _, r := range records {
-		if k, ok := stream.Key(r); ok && !slices.Contains(keys, k) {
+		if k, ok := stream.Key(r); ok && !slices.ContainsFunc(keys, func(other table.Key) bool { return covers(other, k) }) {
 			keys = append(keys, k)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/worker"
+	"github.com/tenantry/tenantry/shared/record/eventlog"
 	"github.com/tenantry/tenantry/shared/record/listing/folding"
 )
 
@@ -16,5 +17,5 @@ func New(env app.Env) *worker.Worker { return worker.New("worker", env, Work(env
 
 // Work says what the messages mean that the function carries out.
 func Work(env app.Env) []outbox.Work {
-	return append(groups(env), folding.Work(env.Table, env.Now))
+	return append(groups(env), folding.Work(env.Table, env.Now), eventlog.Work(env.Table, env.Now))
 }

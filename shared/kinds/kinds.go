@@ -11,6 +11,7 @@ package kinds
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -89,6 +90,8 @@ type Kind struct {
 	Role    tenant.Role // the least role that may read the history of a record
 	// Finance says that its records are the company's money: who may read finance may read their history, whatever the role is.
 	Finance bool
+	// Timeline says that what happens to other records and concerns one of the kind is told of it too; see shared/record/eventlog.
+	Timeline bool
 	// Secret is a member of the elements of a list that no history shows: "signs.uuid". What is written now leaves it out; what
 	// was written before may hold it.
 	Secret string
@@ -193,7 +196,7 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: Order, Name: "order", Model: "OrderRequest", Label: "Order", Many: "orders", Path: "/v1/crm/requests/",
-			Fields: []string{"order"}, Unique: []string{"unique_id"}, Amounts: true, Role: tenant.ReadOnly,
+			Fields: []string{"order"}, Unique: []string{"unique_id"}, Amounts: true, Role: tenant.ReadOnly, Timeline: true,
 		},
 		{
 			Code: OrderInventory, Name: "order_inventory", Label: "Order line", Many: "order lines",
@@ -272,3 +275,13 @@ func (k Kind) UniqueName(name string) string { return string(k.Code) + "." + nam
 
 // Object is the name of a record in histories: "client:15".
 func (k Kind) Object(id int64) string { return k.Name + ":" + strconv.FormatInt(id, 10) }
+
+// ParseObject reads the name of a record that Object has made.
+func ParseObject(object string) (k Kind, id int64, ok bool) {
+	name, number, _ := strings.Cut(object, ":")
+	if k, ok = ByName(name); !ok {
+		return k, 0, false
+	}
+	id, err := strconv.ParseInt(number, 10, 64)
+	return k, id, err == nil && id > 0
+}

@@ -137,6 +137,22 @@ const keyed = "k#"
 // modifications too, because arming a message again does not insert a new item.
 const KeyedPrefix = Prefix + keyed
 
+// eventsPrefix begins the sort key of the events of a change (table.Tenant.Event), which wait for their place in the company's log
+// (shared/record/eventlog). They come by the same ways as messages do, and nobody claims them: whoever gets the key of one
+// gives all of the company's their places.
+const eventsPrefix = Prefix + "e#"
+
+// Sequence is the kind of the work that gives events their places.
+const Sequence Kind = "events.sequence"
+
+// AreEvents tells whether a sort key is that of events.
+func AreEvents(sk string) bool { return strings.HasPrefix(sk, eventsPrefix) }
+
+// Place is where events that are written now stand in the index pending: its partition, and when the sweep is to look at them.
+func Place(id string, now time.Time) (partition, swept string) {
+	return Normal.shardOf(id), DueKey(now.Add(Normal.Net()))
+}
+
 // NewKeyed makes a message with a key: for each kind and key at most one message waits. It
 // carries nothing but the key; its handler reads the current state. Its kind is not urgent: the stream
 // tells dispatch of messages with a key, and not the function urgent.

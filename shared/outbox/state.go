@@ -90,8 +90,11 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 	return m, err == nil && after.Claim == m.Claim, err
 }
 
-// Waits tells whether the message at k is due and can be claimed.
+// Waits tells whether the message at k is due and can be claimed. Events always are.
 func Waits(ctx context.Context, t Table, k table.Key, now time.Time) (bool, error) {
+	if AreEvents(k.SK) {
+		return true, nil
+	}
 	m, err := read(ctx, t, k)
 	return err == nil && m.claimable(now, 0), err
 }

@@ -203,8 +203,11 @@ func (k *Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, 
 			return nil
 		}}
 	}
-	last := func(tx *table.Tx, c *listing.Counts, _ int64) error {
+	last := func(tx *table.Tx, c *listing.Counts, im int64) error {
 		if err := a.Keep(ctx, tx); err != nil {
+			return err
+		}
+		if err := w.imports(k.Kind, im, len(rows)); err != nil {
 			return err
 		}
 		return w.write(tx, c)

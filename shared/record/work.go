@@ -10,9 +10,12 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/record/eventlog"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
@@ -44,6 +47,10 @@ type Work struct {
 	errs         fault.FieldErrors
 	owners       map[string]int64 // by field, the records that have unique values which others want; see Kind.NamesOwner
 	revisions    []audit.Revision
+	events       []event.Event
+	said         []event.Said     // in the end, what goes into the company's log
+	imported     []event.Said     // likewise, of an import
+	stamp        moment.Micros    // of these, later than the last change of each record that they are about
 	left         unique.Abandoned // reservations that dead imports have left
 	reservations []reservation
 
@@ -227,7 +234,8 @@ func Once[V any](w *Work, k table.Key, begin func() (*V, error)) (*V, error) {
 // checked if there is nothing to write.
 func (w *Work) Provided(add func(tx *table.Tx)) { w.provided = append(w.provided, add) }
 
-// Revise adds a revision to the history of something that is not a record but has a history.
+// Revise adds a revision to the history of something that is not a record but has a history, and whose item the transaction changes
+// on the condition that it has the revision before.
 func (w *Work) Revise(r audit.Revision) { w.revisions = append(w.revisions, r) }
 
 // isEmpty tells whether there is nothing to write.
@@ -265,6 +273,9 @@ func (w *Work) prepare(imported []held) error {
 		return err
 	}
 	w.years()
+	if err := w.say(); err != nil {
+		return err
+	}
 	return w.checkAdditions()
 }
 
@@ -288,6 +299,9 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 		if err := log.Add(tx, r); err != nil {
 			return err
 		}
+	}
+	if said := slices.Concat(w.said, w.imported); len(said) > 0 {
+		eventlog.Add(tx, w.scope.Table, w.scope.Actor, w.stamp, w.scope.Now(), said)
 	}
 	w.additions.write(tx, w.scope.Table)
 	w.months.write(tx, w.scope.Table)

@@ -212,6 +212,31 @@ func (t *Tenant) Member(user int64) Key { return Key{PK: t.prefix + "member", SK
 // Message is the key of an outbox message of the tenant.
 func (t *Tenant) Message(id string) Key { return Key{PK: t.prefix + "outbox", SK: "outbox#" + id} }
 
+// Inbox is the partition of the events that have no place in the company's log yet.
+func (t *Tenant) Inbox() string { return t.prefix + "inbox" }
+
+// Event is the key of events in the inbox.
+func (t *Tenant) Event(id string) Key { return Key{PK: t.Inbox(), SK: "outbox#e#" + id} }
+
+// EventLog is the partition of the company's log of events.
+func (t *Tenant) EventLog() string { return t.prefix + "events" }
+
+// EventPage is the key of a page of the log, by the number of its first event.
+func (t *Tenant) EventPage(first int64) Key { return Key{PK: t.EventLog(), SK: SortID(first)} }
+
+// EventHead is the key of the number of the next event.
+func (t *Tenant) EventHead() Key { return Key{PK: t.EventLog(), SK: "head"} }
+
+// AllTold is the partition of the events of other records that concern a record.
+func (t *Tenant) AllTold(k kinds.Code, id int64) string {
+	return t.prefix + string(k) + "#told#" + SortID(id)
+}
+
+// Told is the key of an event there, by its number in the log.
+func (t *Tenant) Told(k kinds.Code, id, number int64) Key {
+	return Key{PK: t.AllTold(k, id), SK: SortID(number)}
+}
+
 // Upload is the key of an upload that was announced. Using the upload does not delete the item:
 // its ttl does.
 func (t *Tenant) Upload(id string) Key { return Key{PK: t.prefix + "upload", SK: id} }

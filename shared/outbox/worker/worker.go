@@ -64,10 +64,16 @@ func (w *Worker) Knows(kind outbox.Kind) bool { return w.work[kind] != nil }
 // Deliver processes the message with the key k, if it waits and is due. done tells whether
 // this call has completed it. An error of the handler is not an error of Deliver: it is
 // recorded, and the message is tried again. err says that the table could not be read or
-// written.
+// written, or that events did not get their places: nothing is recorded of these, and their key has to come again.
 func (w *Worker) Deliver(ctx context.Context, k table.Key) (done bool, err error) {
 	ctx, used := meter.Start(ctx)
 	start, begun := w.now(), time.Now() //nolint:forbidigo // the deadline of a handler is of the real clock
+	if outbox.AreEvents(k.SK) {
+		m := outbox.Message{Item: table.At(k, 0), ID: k.SK, Kind: outbox.Sequence}
+		failure := w.attempt(ctx, m, begun)
+		w.report(m, endOf(failure), failure, true, nil, used.Usage(), w.now().Sub(start))
+		return failure == nil, failure
+	}
 	m, claimed, err := outbox.Claim(ctx, w.table, k, start, w.Lease)
 	if err != nil || !claimed {
 		return false, err
@@ -116,6 +122,14 @@ const (
 	again   end = "again"
 	gaveUp  end = "gave up"
 )
+
+// endOf is how work ended that nobody claims: it comes again until it is done.
+func endOf(failure error) end {
+	if failure == nil {
+		return ended
+	}
+	return again
+}
 
 // record records the result of an attempt, even if the caller's deadline has passed: otherwise
 // the work would be done twice. It tries for as long as it may where the table takes no writes, because an end that isn't recorded counts

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 const (
 	version = 1
-	zipFrom = 512 // bytes of changes; with it, most audit records are within 1 KB
+	zipFrom = 512 // bytes of a list; with it, most audit records are within 1 KB
+
+	maxUnpacked = 4 << 20
 )
 
 // audit is an audit record as it is stored.
@@ -27,6 +30,10 @@ type audit struct {
 	At      int64  `dynamo:"at"` // microseconds since 1970
 	Changes []byte `dynamo:"c,omitempty"`
 	Zipped  bool   `dynamo:"z,omitempty"`
+	// Events is the JSON of what verbs said of the change, which is an empty list if none did; nil in what was written before there
+	// were events.
+	Events       []byte `dynamo:"ev,omitempty"`
+	EventsZipped bool   `dynamo:"ez,omitempty"`
 }
 
 // Entry is one revision in a history, as callers see it.
@@ -39,6 +46,10 @@ type Entry struct {
 	At        string   `json:"at" format:"date-time"`
 	RequestID string   `json:"request_id" doc:"X-Request-Id of the answer to whoever did it."`
 	Changes   []Change `json:"changes"`
+
+	// Events are what verbs said of the change. They are nil in what was written before there were events, and empty where no verb
+	// said anything.
+	Events []event.Said `json:"-"`
 }
 
 // Change is one field of a revision.
@@ -56,27 +67,59 @@ func numberOrNil(n int64) *int64 {
 }
 
 // set puts changes into the audit record.
-func (a *audit) set(changes []Change) error {
-	if len(changes) == 0 {
-		return nil
+func (a *audit) set(changes []Change) (err error) {
+	if len(changes) > 0 {
+		a.Changes, a.Zipped, err = pack(changes)
 	}
-	encoded, err := encode.JSON(changes)
+	return err
+}
+
+// say puts events into the audit record.
+func (a *audit) say(events []event.Said) (err error) {
+	if events == nil {
+		events = []event.Said{}
+	}
+	a.Events, a.EventsZipped, err = pack(events)
+	return err
+}
+
+// pack encodes a list, and zips it if it is long.
+func pack(list any) (packed []byte, zipped bool, err error) {
+	encoded, err := encode.JSON(list)
 	if err != nil {
-		return fmt.Errorf("audit: encode: %w", err)
+		return nil, false, fmt.Errorf("audit: encode: %w", err)
 	}
-	a.Changes = encoded
 	if len(encoded) <= zipFrom {
-		return nil
+		return encoded, false, nil
 	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(encoded); err != nil {
-		return fmt.Errorf("audit: zip: %w", err)
+		return nil, false, fmt.Errorf("audit: zip: %w", err)
 	}
 	if err := z.Close(); err != nil {
-		return fmt.Errorf("audit: zip: %w", err)
+		return nil, false, fmt.Errorf("audit: zip: %w", err)
 	}
-	a.Changes, a.Zipped = b.Bytes(), true
+	return b.Bytes(), true, nil
+}
+
+// unpack decodes a list that pack has encoded; none is left as it is.
+func unpack(packed []byte, zipped bool, list any) error {
+	if len(packed) == 0 {
+		return nil
+	}
+	if zipped {
+		z, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return fmt.Errorf("audit: unzip: %w", err)
+		}
+		if packed, err = io.ReadAll(io.LimitReader(z, maxUnpacked)); err != nil {
+			return fmt.Errorf("audit: unzip: %w", err)
+		}
+	}
+	if err := json.Unmarshal(packed, list); err != nil {
+		return fmt.Errorf("audit: decode: %w", err)
+	}
 	return nil
 }
 
@@ -98,20 +141,14 @@ func (a *audit) entry(object string) (Entry, error) {
 		RequestID: a.Request,
 		Changes:   []Change{},
 	}
-	changes := a.Changes
-	if a.Zipped {
-		z, err := gzip.NewReader(bytes.NewReader(changes))
-		if err != nil {
-			return e, fmt.Errorf("audit: unzip: %w", err)
-		}
-		if changes, err = io.ReadAll(io.LimitReader(z, 2*maxChanges)); err != nil {
-			return e, fmt.Errorf("audit: unzip: %w", err)
-		}
+	if err := unpack(a.Changes, a.Zipped, &e.Changes); err != nil {
+		return e, err
 	}
-	if len(changes) > 0 {
-		if err := json.Unmarshal(changes, &e.Changes); err != nil {
-			return e, fmt.Errorf("audit: decode: %w", err)
-		}
+	if err := unpack(a.Events, a.EventsZipped, &e.Events); err != nil {
+		return e, err
+	}
+	for i := range e.Events {
+		e.Events[i].Revision = revision
 	}
 	return e, nil
 }

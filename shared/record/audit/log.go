@@ -23,6 +23,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -79,20 +80,42 @@ type Revision struct {
 	// Before and After are what callers see of the record; the zero View means that there is no
 	// record.
 	Before, After View
+	// Events are what verbs said of the change; nil if none did.
+	Events []event.Said
+
+	changes []Change // once Compare has worked them out
+}
+
+// Compare works out what differs between the two views, for Changed and Add.
+func (r *Revision) Compare() (err error) {
+	r.changes, err = diff(r.Before, r.After)
+	return err
+}
+
+// Changed are the fields in which the views differ, after Compare.
+func (r *Revision) Changed() (fields []string) {
+	for _, c := range r.changes {
+		fields = append(fields, c.Field)
+	}
+	return fields
 }
 
 // Add adds the audit record of a revision to a transaction: one operation. It fails with
 // table.ErrRevision if the revision has already been written.
 func (l Log) Add(tx *table.Tx, r Revision) error {
-	changes, err := diff(r.Before, r.After)
-	if err != nil {
-		return err
+	if r.changes == nil {
+		if err := r.Compare(); err != nil {
+			return err
+		}
 	}
 	a := audit{
 		Item: table.At(l.tenant.Audit(r.Kind, r.ID, r.Number), version), Action: r.Action,
 		User: l.actor.User, Feed: l.actor.Feed, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
 	}
-	if err := a.set(changes); err != nil {
+	if err := a.set(r.changes); err != nil {
+		return err
+	}
+	if err := a.say(r.Events); err != nil {
 		return err
 	}
 	tx.Put(l.tenant.Create(a), fmt.Errorf("audit: revision %d of %s %d has been written: %w", r.Number, r.Kind, r.ID, table.ErrRevision))

@@ -71,6 +71,10 @@ func Partitions() []Partition {
 			"log", "T#<tenant>#<kind>#log#<id>", ByNumber,
 			[]Item{{"<id>", "what made a revision of a record, and what it changed; see shared/record/audit"}},
 		},
+		{
+			"told", "T#<tenant>#<kind>#told#<id>", ByNumber,
+			[]Item{{"<id>", "an event of another record that concerns this one, by its number in the log; see shared/record/eventlog"}},
+		},
 		{"bulk", "T#<tenant>#<kind>#bulk", ByName, []Item{{"<id>", "the state of an import, by its first number; see shared/record/bulk"}}},
 		{
 			"cal", "T#<tenant>#cal", ByName,
@@ -117,6 +121,13 @@ func Partitions() []Partition {
 		{"member", "T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
 		{"upload", "T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
 		{"outbox", "T#<tenant>#outbox", ByName, []Item{{"outbox#<text>", "a message; see shared/outbox"}}},
+		{"inbox", "T#<tenant>#inbox", ByName, []Item{
+			{"outbox#e#<text>", "events that have no place in the company's log yet, by their stamp; see shared/record/eventlog"},
+		}},
+		{"events", "T#<tenant>#events", ByName, []Item{
+			{"<id>", "a page of the company's log of events, by the number of its first one; its ttl ends it"},
+			{"head", "the number of the next event"},
+		}},
 
 		{"user", "U#<number>", ByOthers, []Item{
 			{"user", "a person who can sign in"},

@@ -88,10 +88,11 @@ func TestWhatBelongsToACompanyIsFound(t *testing.T) {
 			t.Errorf("%s is not found by name", pk)
 		}
 	}
-	numbered := slices.Collect(s.Numbered(7, func(k kinds.Code) int64 { return map[kinds.Code]int64{kinds.Client: 2}[k] }))
+	numbered := slices.Collect(s.Numbered(7, func(k kinds.Code) int64 { return map[kinds.Code]int64{kinds.Client: 2, kinds.Order: 1}[k] }))
 	if want := []string{
 		"T#7#cli#days#000000000001", "T#7#cli#days#000000000002", "T#7#cli#log#000000000001", "T#7#cli#log#000000000002",
 		"T#7#com#days#000000000007", "T#7#com#log#000000000007",
+		"T#7#ord#days#000000000001", "T#7#ord#log#000000000001", "T#7#ord#told#000000000001", // orders alone have a timeline
 	}; !slices.Equal(slices.Sorted(slices.Values(numbered)), want) {
 		t.Errorf("found by number: %v", numbered)
 	}

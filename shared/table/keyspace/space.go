@@ -267,7 +267,10 @@ func (s *Space) Numbered(t tenant.ID, last func(kinds.Code) int64) iter.Seq[stri
 			if p.Found != ByNumber {
 				continue
 			}
-			for kind := range s.kinds {
+			for kind, k := range s.kinds {
+				if p.Name == "told" && !k.Timeline {
+					continue
+				}
 				of := strings.NewReplacer("<tenant>", t.String(), "<kind>", kind)
 				from, to := int64(1), last(kinds.Code(kind))
 				if kinds.Code(kind) == kinds.Company {

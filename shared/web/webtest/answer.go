@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ type Answer struct {
 	header http.Header
 	body   []byte
 	sent   int // bytes of the body on the wire
-	writes int64
+	writes *writes
 	cost   Cost
 
 	writesChecked bool
@@ -43,7 +44,7 @@ type Cost struct {
 // largest is the largest answer that Lambda accepts from a function.
 const largest = 6 << 20
 
-func (c *Client) answer(name string, raw []byte, lines [][]byte, writes int64) *Answer {
+func (c *Client) answer(name string, raw []byte, lines [][]byte, writes *writes) *Answer {
 	c.t.Helper()
 	var answer events.APIGatewayV2HTTPResponse
 	if err := json.Unmarshal(raw, &answer); err != nil {
@@ -109,12 +110,24 @@ func (a *Answer) Status(want int) *Answer {
 	return a
 }
 
-// Writes checks the exact number of items that the request has written.
+// Writes checks the exact number of items that the request has written. The item with its events is not counted; see Happened.
 func (a *Answer) Writes(want int) *Answer {
 	a.t.Helper()
 	a.writesChecked = true
-	if a.writes != int64(want) {
-		a.t.Errorf("%s: %d items written, want %d (status %d)", a.name, a.writes, want, a.code)
+	if got := a.writes.items.Load(); got != int64(want) {
+		a.t.Errorf("%s: %d items written, want %d (status %d)", a.name, got, want, a.code)
+	}
+	if events := a.writes.events; want == 0 && len(events) > 0 {
+		a.t.Errorf("%s: %v happened, and nothing was written (status %d)", a.name, events, a.code)
+	}
+	return a
+}
+
+// Happened checks the names of the events that the request has left, in their order.
+func (a *Answer) Happened(want ...string) *Answer {
+	a.t.Helper()
+	if got := slices.Concat(a.writes.events...); !slices.Equal(got, want) {
+		a.t.Errorf("%s: %q happened, want %q", a.name, got, want)
 	}
 	return a
 }
@@ -128,9 +141,13 @@ func (a *Answer) Calls(atMost int) *Answer {
 	return a
 }
 
-// Units checks that at most so many read and write units were consumed.
+// unitsOfEvents are the write units of the events of one change: an item of a transaction, and its place in an index.
+const unitsOfEvents = 3
+
+// Units checks that at most so many read and write units were consumed, and as many more as events may cost.
 func (a *Answer) Units(readAtMost, writeAtMost float64) *Answer {
 	a.t.Helper()
+	writeAtMost += float64(unitsOfEvents * len(a.writes.events))
 	if a.cost.Read > readAtMost || a.cost.Write > writeAtMost {
 		a.t.Errorf("%s: %v read and %v write units, want at most %v and %v", a.name, a.cost.Read, a.cost.Write, readAtMost, writeAtMost)
 	}

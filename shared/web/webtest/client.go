@@ -160,8 +160,8 @@ func (c *Client) Send(e events.APIGatewayV2HTTPRequest) *Answer {
 	if err != nil {
 		c.t.Fatalf("%s: the function failed: %v", name, err)
 	}
-	c.api.written.Add(written.Load())
-	return c.answer(name, raw, c.api.log.of(e.RequestContext.RequestID, logged), written.Load())
+	c.api.written.Add(written.items.Load())
+	return c.answer(name, raw, c.api.log.of(e.RequestContext.RequestID, logged), written)
 }
 
 // Event returns the event that the gateway would make of a request.

@@ -2,6 +2,8 @@ package webtest
 
 import (
 	"context"
+	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -13,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Written returns how many items all requests have written.
+// Written returns how many items all requests have written, without events.
 func (a *API) Written() int64 { return a.written.Load() }
 
 // Keys reads the keys of all items of the table from the engine, past every client that a Setup has wrapped.
@@ -44,16 +46,44 @@ type counting struct{ dynamodbiface.DynamoDBAPI }
 
 type writesKey struct{}
 
+// writes are what a request has written. Events that it left in the company's inbox are counted apart, because they come by themselves
+// with every change.
+type writes struct {
+	items  atomic.Int64
+	mu     sync.Mutex
+	events [][]string // the names of each change
+}
+
 // countWrites gives a context whose writes are counted.
-func countWrites(ctx context.Context) (context.Context, *atomic.Int64) {
-	n := new(atomic.Int64)
+func countWrites(ctx context.Context) (context.Context, *writes) {
+	n := new(writes)
 	return context.WithValue(ctx, writesKey{}, n), n
 }
 
 func wrote(ctx context.Context, items int, err error) {
-	if n, ok := ctx.Value(writesKey{}).(*atomic.Int64); ok && err == nil {
-		n.Add(int64(items))
+	if n, ok := ctx.Value(writesKey{}).(*writes); ok && err == nil {
+		n.items.Add(int64(items))
 	}
+}
+
+// happened takes note of the events of a transaction.
+func happened(ctx context.Context, events [][]string, err error) {
+	if n, ok := ctx.Value(writesKey{}).(*writes); ok && err == nil {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.events = append(n.events, events...)
+	}
+}
+
+// eventsOf are the names of the events in an item of the inbox; ok is false for any other item.
+func eventsOf(item table.Attributes) (names []string, ok bool) {
+	if !strings.HasSuffix(item.Text("pk"), "#inbox") {
+		return nil, false
+	}
+	for _, e := range item.List("ev") {
+		names = append(names, e.Text("n"))
+	}
+	return names, true
 }
 
 type options = func(*dynamodb.Options)
@@ -96,13 +126,20 @@ func (c counting) BatchWriteItem(
 func (c counting) TransactWriteItems(
 	ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...options,
 ) (*dynamodb.TransactWriteItemsOutput, error) {
-	items := 0
+	items, said := 0, [][]string(nil)
 	for _, it := range in.TransactItems {
+		if it.Put != nil {
+			if names, ok := eventsOf(it.Put.Item); ok {
+				said = append(said, names)
+				continue
+			}
+		}
 		if it.ConditionCheck == nil {
 			items++
 		}
 	}
 	out, err := c.DynamoDBAPI.TransactWriteItems(ctx, in, o...)
 	wrote(ctx, items, err)
+	happened(ctx, said, err)
 	return out, err
 }

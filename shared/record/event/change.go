@@ -1,0 +1,48 @@
+package event
+
+import (
+	"encoding/json"
+
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+)
+
+// Change is what happened to a record of which no verb said anything else.
+type Change string
+
+// The changes.
+const (
+	Created  Change = "created"
+	Updated  Change = "updated"
+	Deleted  Change = "deleted"
+	Imported Change = "imported"
+)
+
+// Of is the name of the event for records of a kind: "client.updated".
+func (c Change) Of(k kinds.Kind) Name { return Name(k.Name + "." + string(c)) }
+
+// CreatedData and DeletedData are empty: who wants to know more of the record reads it.
+type (
+	CreatedData struct{}
+	DeletedData struct{}
+)
+
+// UpdatedData is the data of an event updated.
+type UpdatedData struct {
+	Fields []string `json:"fields" doc:"The fields that have other values now, as the history names them; at most 50."`
+}
+
+// mostFields is how many fields UpdatedData names.
+const mostFields = 50
+
+// Fields encodes the data of an event updated.
+func Fields(fields []string) (json.RawMessage, error) {
+	return encode.JSON(UpdatedData{append([]string{}, fields[:min(len(fields), mostFields)]...)})
+}
+
+// ImportedData is the data of an event imported.
+type ImportedData struct {
+	First int64 `json:"first_id" doc:"Id of the first new record; the others have the numbers that follow."`
+	Last  int64 `json:"last_id" doc:"Id of the last new record."`
+	Count int64 `json:"count" doc:"How many records are new."`
+}

@@ -1,0 +1,127 @@
+// Package event is how a verb says what it did: "the order was completed", and not which fields have other values now.
+//
+//	// Completed says that all rentals of an order are back and all sales handed out.
+//	type Completed struct {
+//		event.On
+//		Late int `json:"late" doc:"Rentals that came back late."`
+//	}
+//
+//	func (Completed) Name() event.Name { return "order.completed" }
+//
+//	w.Happened(Completed{On: event.Of(o.ID, event.Ref{Kind: kinds.Client, ID: client})})
+//
+// An event is written in the transaction of its cause (record.Work.Happened): compact in the history of the record that it is about,
+// where it stays for ever, and whole in the company's log (shared/record/eventlog), for 30 days. A change that no verb says anything
+// of is the event created, updated or deleted of the record's kind.
+//
+// What never goes in here: which events there are (each domain declares its own, next to the verb that says it), and how they
+// are stored in one order (shared/record/eventlog).
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+)
+
+// Name is what an event is called: the kind of the record that it is about, and what happened: "order.completed". It never changes, and
+// is never given to anything else.
+type Name string
+
+// Kind is the kind of the records that events of the name are about; the zero Kind if the name begins with none.
+func (n Name) Kind() kinds.Kind {
+	name, _, _ := strings.Cut(string(n), ".")
+	k, _ := kinds.ByName(name)
+	return k
+}
+
+// Ref is a record.
+type Ref struct {
+	Kind kinds.Code
+	ID   int64
+}
+
+// String is the record as callers see it: "client:15".
+func (r Ref) String() string { return kinds.Of(r.Kind).Object(r.ID) }
+
+// MostConcerned is how many records an event may concern besides the one that it is about.
+const MostConcerned = 5
+
+// Event is something that happened to a record. Its type is a struct that embeds On, and whose fields, with their JSON names and doc
+// tags, are what callers see of it as data: at most 1 KB as a rule, and MaxData in any case.
+type Event interface {
+	Name() Name
+	on() On
+}
+
+// On says of which record an event is, and which others it concerns.
+type On struct {
+	id       int64
+	concerns []Ref
+}
+
+// Of makes an On. Records without an id are left out of those that it concerns.
+func Of(id int64, concerns ...Ref) On {
+	return On{id, slices.DeleteFunc(concerns, func(r Ref) bool { return r.ID == 0 })}
+}
+
+func (o On) on() On { return o }
+
+// To is a record that may be missing, for Of.
+func To(k kinds.Code, id *int64) Ref {
+	if id == nil {
+		return Ref{}
+	}
+	return Ref{k, *id}
+}
+
+// MaxData is how many bytes the data of an event may have. What a caller has sent goes into an event only where a limit of its
+// field keeps it far below.
+const MaxData = 16 << 10
+
+// Said is an event as it is stored.
+type Said struct {
+	Name     Name            `dynamo:"n" json:"n"`
+	ID       int64           `dynamo:"i" json:"-"`                     // of the record
+	Revision int64           `dynamo:"r" json:"-"`                     // of the record, which the change made
+	Concerns []string        `dynamo:"c,omitempty" json:"c,omitempty"` // Ref.String
+	Data     json.RawMessage `dynamo:"d,omitempty" json:"d,omitempty"` // none is {}
+}
+
+// About is the record that the event is about.
+func (s Said) About() Ref { return Ref{s.Name.Kind().Code, s.ID} }
+
+// Say makes an event what is stored of it. Its revision is not known yet.
+func Say(e Event) (Said, error) {
+	on := e.on()
+	s := Said{Name: e.Name(), ID: on.id}
+	if s.Name.Kind().Code == "" {
+		return s, fmt.Errorf("event: %s begins with no kind of records", s.Name)
+	}
+	data, err := encode.JSON(e)
+	switch {
+	case err != nil:
+		return s, fmt.Errorf("event: %s: %w", s.Name, err)
+	case len(data) > MaxData:
+		return s, fmt.Errorf("event: %s has %d bytes", s.Name, len(data))
+	case len(on.concerns) > MostConcerned:
+		return s, fmt.Errorf("event: %s concerns %d records", s.Name, len(on.concerns))
+	}
+	if string(data) != "{}" {
+		s.Data = data
+	}
+	for _, r := range on.concerns {
+		s.Concerns = append(s.Concerns, r.String())
+	}
+	return s, nil
+}
+
+// Sample is the declaration of an event: an example of it, and what it says.
+type Sample struct {
+	Event Event
+	Doc   string
+}

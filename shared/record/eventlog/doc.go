@@ -1,0 +1,28 @@
+// Package eventlog keeps what happened in a company in one order, which is the same for all who read it: each event has a number, the
+// numbers have no gap, none is given twice, and the revisions of a record rise.
+//
+// # How an event gets its number
+//
+// A counter in the transaction of each change would be an item that all changes of a company wait for. So it takes two steps:
+//
+//  1. The transaction of a change puts its events into the company's inbox (Inbox.Add), as one item. The item's key begins with a
+//     stamp: the time, but later than the revision of any record that the change has edited. So it sorts behind what happened to these
+//     records before, whatever the clocks of two machines are.
+//  2. A worker gives the oldest of the inbox their numbers (Log.Sequence): it reads which number is the next, and then the inbox; puts
+//     a page of the log, if there is none with that number; deletes from the inbox what the page has; and moves the number on, if
+//     nobody else has. Any number of workers may do so at once, and each may die after any step: who finds that there is a page
+//     already finishes that one first.
+//
+// The order of these steps is what makes it right. The number is read before the inbox: otherwise a worker that slept in between could
+// give events of a finished page numbers again. The inbox is read until it stays the same up to the last event that was found: an
+// event that became visible late, between two others, may belong before them. What a page has is deleted before the number moves:
+// otherwise another worker would number it again. And a page that is there is finished and never skipped.
+//
+// # Who reads it
+//
+// Log.Read reads pages from a number on, eventually consistently, and stops where one is missing that is not visible yet. A page is
+// kept for 31 days, of which 30 can be read. What concerns a record whose kind has a timeline (kinds.Kind.Timeline) is put under that
+// record too, where it stays (Log.Told).
+//
+// What never goes in here: what an event means, who may read it, and HTTP.
+package eventlog

@@ -1,0 +1,95 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/event"
+)
+
+// Happened says what the unit of work does to a record that it creates, changes or removes. Of a record that it creates or removes,
+// the event created or deleted comes by itself, before; of one that it changes, the event updated does, if nobody says anything else of
+// it. The record has an id: what happens to a new one is said Finally, or after Number.
+func (w *Work) Happened(e event.Event) { w.events = append(w.events, e) }
+
+// say works out the events of the unit of work, once its revisions are known: those of each record in one piece, in the order of the
+// revisions.
+func (w *Work) say() error {
+	said := map[event.Ref][]event.Said{}
+	for _, e := range w.events {
+		s, err := event.Say(e)
+		if err != nil {
+			return err
+		}
+		said[s.About()] = append(said[s.About()], s)
+	}
+	w.said, w.stamp = nil, w.scope.moment()
+	for i := range w.revisions {
+		r := &w.revisions[i]
+		if err := r.Compare(); err != nil {
+			return err
+		}
+		about := event.Ref{Kind: r.Kind, ID: r.ID}
+		r.Events = said[about]
+		delete(said, about)
+		for n := range r.Events {
+			r.Events[n].Revision = r.Number
+		}
+		if s, ok, err := changed(r); err != nil {
+			return err
+		} else if ok {
+			w.said = append(w.said, s)
+		}
+		w.said = append(w.said, r.Events...)
+	}
+	for _, p := range w.tracked {
+		k, id := p.kindAndID()
+		about := event.Ref{Kind: k.Code, ID: id}
+		if !p.writes() {
+			continue
+		}
+		for _, s := range said[about] { // of a record without a history of its own
+			s.Revision = p.revision()
+			w.said = append(w.said, s)
+		}
+		delete(said, about)
+		w.stamp = max(w.stamp, p.stamp())
+	}
+	for about := range said {
+		return fmt.Errorf("record: an event about %s, which the unit of work does not write", about)
+	}
+	return nil
+}
+
+// imports adds the event of an import of records with successive ids.
+func (w *Work) imports(k kinds.Kind, first int64, count int) error {
+	data, err := encode.JSON(event.ImportedData{First: first, Last: first + int64(count) - 1, Count: int64(count)})
+	w.imported = []event.Said{{Name: event.Imported.Of(k), ID: first, Revision: 1, Data: data}}
+	return err
+}
+
+// changed is the event of a change that comes by itself; false if verbs have said it all.
+func changed(r *audit.Revision) (s event.Said, ok bool, err error) {
+	s = event.Said{ID: r.ID, Revision: r.Number}
+	k := kinds.Of(r.Kind)
+	switch {
+	case r.Action == audit.Created:
+		s.Name = event.Created.Of(k)
+	case r.Action == audit.Deleted:
+		s.Name = event.Deleted.Of(k)
+	case len(r.Events) > 0:
+		return s, false, nil
+	default:
+		fields := r.Changed()
+		s.Name = event.Updated.Of(k)
+		s.Data, err = event.Fields(fields)
+	}
+	return s, err == nil, err
+}
+
+func (p *trackedRecord[T]) stamp() moment.Micros { return p.stamped }
+
+func (p *trackedRecord[T]) revision() int64 { return p.rec.meta().Revision }
