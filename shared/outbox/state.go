@@ -298,11 +298,27 @@ func Sent(ctx context.Context, t Table, s Standing, now time.Time) error {
 	return err
 }
 
+// EachCompanyWithEvents visits a key of events that wait for their places, one of each company, for who has no stream. An error of visit
+// ends the iteration.
+func EachCompanyWithEvents(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
+	seen := map[string]bool{}
+	return EachStanding(ctx, t, Normal, now.Add(Normal.Net()), func(s Standing) error {
+		if !AreEvents(s.Key.SK) || seen[s.Key.PK] {
+			return nil
+		}
+		seen[s.Key.PK] = true
+		return visit(s.Key)
+	})
+}
+
 // EachDue visits the keys of all messages that can be claimed, for who has no stream: also those at which the sweep would look later.
-// An error of visit ends the iteration.
+// Events are no messages. An error of visit ends the iteration.
 func EachDue(ctx context.Context, t Table, now time.Time, visit func(table.Key) error) error {
 	for _, lane := range Lanes() {
 		if err := EachStanding(ctx, t, lane, now.Add(lane.Net()), func(s Standing) error {
+			if AreEvents(s.Key.SK) {
+				return nil
+			}
 			ok, err := Waits(ctx, t, s.Key, now)
 			if err != nil || !ok {
 				return err

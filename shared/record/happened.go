@@ -38,7 +38,8 @@ func (w *Work) say() error {
 		for n := range r.Events {
 			r.Events[n].Revision = r.Number
 		}
-		if s, ok, err := changed(r); err != nil {
+		kind, _ := w.scope.Table.Kind(r.Kind)
+		if s, ok, err := changed(r, kind); err != nil {
 			return err
 		} else if ok {
 			w.said = append(w.said, s)
@@ -72,9 +73,8 @@ func (w *Work) imports(k kinds.Kind, first int64, count int) error {
 }
 
 // changed is the event of a change that comes by itself; false if verbs have said it all.
-func changed(r *audit.Revision) (s event.Said, ok bool, err error) {
+func changed(r *audit.Revision, k kinds.Kind) (s event.Said, ok bool, err error) {
 	s = event.Said{ID: r.ID, Revision: r.Number}
-	k := kinds.Of(r.Kind)
 	switch {
 	case r.Action == audit.Created:
 		s.Name = event.Created.Of(k)

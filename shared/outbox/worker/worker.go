@@ -173,7 +173,7 @@ func (w *Worker) end(ctx context.Context, m outbox.Message, failure error) (e en
 }
 
 // Sweep carries out all messages that are due, one after the other, where no stream and no queue brings them, and returns how many were
-// completed. It goes on after one that could not be claimed or ended.
+// completed. Then it gives all events their places, which are not counted. It goes on after one that could not be claimed or ended.
 func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 	var failed []error
 	err = outbox.EachDue(ctx, w.table, w.now(), func(k table.Key) error {
@@ -184,5 +184,11 @@ func (w *Worker) Sweep(ctx context.Context) (delivered int, err error) {
 		failed = append(failed, err)
 		return ctx.Err()
 	})
+	events := outbox.EachCompanyWithEvents(ctx, w.table, w.now(), func(k table.Key) error {
+		_, err := w.Deliver(ctx, k)
+		failed = append(failed, err)
+		return ctx.Err()
+	})
+	failed = append(failed, events)
 	return delivered, errors.Join(append(failed, err)...)
 }

@@ -40,7 +40,7 @@ type waiting struct {
 // anything from the item being there or not: it is deleted as soon as its events have their numbers.
 func Add(tx *table.Tx, t *table.Tenant, a audit.Actor, stamp moment.Micros, now time.Time, events []event.Said) {
 	first := events[0] // no other change makes this revision
-	id := fmt.Sprintf("%016d#%s#%d", stamp, first.About(), first.Revision)
+	id := fmt.Sprintf("%016d#%s#%d#%d", stamp, first.Name, first.ID, first.Revision)
 	w := waiting{Item: table.At(t.Event(id), version), Cause: causeOf(a), Events: events}
 	w.Pending, w.Swept = outbox.Place(id, now)
 	tx.Put(t.Create(w), fmt.Errorf("eventlog: the events %s are there: %w", id, table.ErrRevision))

@@ -37,26 +37,50 @@ const Most = enough + maxEvents
 // oldest event that is kept. It reads until it has enough, or no further page is visible yet.
 func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
 	last = after
-	err = l.pages(ctx, after+1, table.MaxID, dynamo.Ascending, func(p page) (more bool) {
+	expired := false
+	// From a number on, a page that is not visible yet is a gap, where it stops. From the beginning it would not be one.
+	q := l.pages(after+1, table.MaxID).Order(dynamo.Ascending).SearchLimit(atATime).Consistent(after == 0)
+	for it := q.Iter(); len(entries) < enough; {
+		var p page
+		if !it.Next(ctx, &p) {
+			if err := it.Err(); err != nil {
+				return nil, after, err
+			}
+			break
+		}
+		if l.isExpired(p) {
+			expired = true
+			continue
+		}
 		if p.First != last+1 && last != 0 {
-			return false
+			break
 		}
-		entries, last = append(entries, p.entries(0)...), p.end()-1
-		return len(entries) < enough
-	})
-	if err != nil || len(entries) > 0 || after == 0 {
-		return entries, last, err
+		entries, last = append(entries, p.entries(p.First)...), p.end()-1
 	}
-	// The number is within a page, or the last one, or was.
-	known := false
-	err = l.pages(ctx, 1, after, dynamo.Descending, func(p page) (more bool) {
-		if known = true; p.end() > after+1 {
-			entries, last = p.entries(after+1-p.First), p.end()-1
+	switch {
+	case len(entries) > 0 || after == 0:
+		return entries, last, nil
+	case expired:
+		return nil, after, ErrExpired
+	}
+	return l.within(ctx, after)
+}
+
+// within returns the events after a number that no page begins behind: the rest of its page, if it is within one.
+func (l Log) within(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
+	var found []page
+	if err := l.pages(1, after).Order(dynamo.Descending).Limit(1).Consistent(true).All(ctx, &found); err != nil {
+		return nil, after, err
+	}
+	if len(found) == 1 && found[0].end() > after {
+		switch p := found[0]; {
+		case p.end() == after+1:
+			return nil, after, nil
+		case l.isExpired(p):
+			return nil, after, ErrExpired
+		default:
+			return p.entries(after + 1), p.end() - 1, nil
 		}
-		return false
-	})
-	if err != nil || known {
-		return entries, last, err
 	}
 	h, err := l.head(ctx)
 	switch {
@@ -70,33 +94,18 @@ func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64
 	return nil, after, nil
 }
 
-// pages visits the pages between two numbers that can be read still, as long as visit says that it wants more.
-func (l Log) pages(ctx context.Context, from, to int64, order dynamo.Order, visit func(page) (more bool)) error {
-	if to < from {
-		return nil
-	}
-	q := l.tenant.Table().Get("pk", l.tenant.EventLog()).Range("sk", dynamo.Between, table.SortID(from), table.SortID(to)).Order(order)
-	if order == dynamo.Descending {
-		q = q.Limit(1)
-	} else {
-		q = q.SearchLimit(atATime)
-	}
-	oldest := moment.Of(l.now().Add(-visible))
-	for it := q.Iter(); ; {
-		var p page
-		if !it.Next(ctx, &p) {
-			return it.Err()
-		}
-		if p.At >= oldest && !visit(p) {
-			return nil
-		}
-	}
+// pages asks for the pages that begin between two numbers, of which the first one is not larger.
+func (l Log) pages(from, to int64) *dynamo.Query {
+	return l.tenant.Table().Get("pk", l.tenant.EventLog()).Range("sk", dynamo.Between, table.SortID(from), table.SortID(to))
 }
 
+func (l Log) isExpired(p page) bool { return p.At < moment.Of(l.now().Add(-visible)) }
+
+// entries are the events of the page from a number on.
 func (p page) entries(from int64) []Entry {
-	entries := make([]Entry, 0, len(p.Events))
-	for i, s := range p.Events[from:] {
-		entries = append(entries, Entry{p.First + from + int64(i), s})
+	entries := make([]Entry, 0, p.end()-from)
+	for n := from; n < p.end(); n++ {
+		entries = append(entries, Entry{n, p.Events[n-p.First]})
 	}
 	return entries
 }

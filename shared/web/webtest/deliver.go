@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record/eventlog"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
 
 // Deliver carries out the messages of the outbox that are due, as the worker does, and
 // returns how many there were. A message that no group knows, or that fails, ends the test; but a
-// message with a key, which a record tells to another group, waits if the test has no such group.
+// message with a key, which a record tells to another group, waits if the test has no such group. Then it gives all events their
+// numbers, which are not counted.
 func (a *API) Deliver() (n int) {
 	a.t.Helper()
 	ctx, through, now := a.t.Context(), crosstenant.Open(a.Env.Table), a.Clock.Now()
@@ -41,10 +43,26 @@ func (a *API) Deliver() (n int) {
 		_, err = outbox.Done(ctx, through, m, now, failed)
 		return err
 	})
+	if err == nil {
+		err = a.number()
+	}
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	return n
+}
+
+// number gives the events of all companies their numbers.
+func (a *API) number() error {
+	ctx, now := a.t.Context(), a.Clock.Now
+	return outbox.EachCompanyWithEvents(ctx, crosstenant.Open(a.Env.Table), now(), func(k table.Key) error {
+		company, ok := table.TenantOf(k.PK)
+		if !ok {
+			a.t.Fatalf("events in %s", k.PK)
+		}
+		_, err := eventlog.Of(table.Of(a.Env.Table, company), now).Sequence(ctx)
+		return err
+	})
 }
 
 // before returns the part of a text before a separator.
