@@ -24,7 +24,12 @@ func (w *Work) say() error {
 		if err != nil {
 			return err
 		}
-		said[s.About()] = append(said[s.About()], s)
+		k, ok := w.kindCalled(s.Name.Record())
+		if !ok {
+			return fmt.Errorf("record: the event %s begins with no kind of records", s.Name)
+		}
+		about := event.Ref{Kind: k.Code, ID: s.ID}
+		said[about] = append(said[about], s)
 	}
 	w.said, w.stamp = nil, w.scope.moment()
 	for i := range w.revisions {
@@ -60,9 +65,22 @@ func (w *Work) say() error {
 		w.stamp = max(w.stamp, p.stamp())
 	}
 	for about := range said {
-		return fmt.Errorf("record: an event about %s, which the unit of work does not write", about)
+		return fmt.Errorf("record: an event about %s %d, which the unit of work does not write", about.Kind, about.ID)
 	}
 	return nil
+}
+
+// kindCalled is the kind with a name; false if there is none.
+func (w *Work) kindCalled(name string) (k kinds.Kind, ok bool) {
+	if k, ok = kinds.ByName(name); ok {
+		return k, true
+	}
+	for _, k := range w.scope.Table.Kinds() { // those of tests are not registered
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return k, false
 }
 
 // imports adds the event of an import of records with successive ids.

@@ -32,10 +32,15 @@ import (
 // is never given to anything else.
 type Name string
 
-// Kind is the kind of the records that events of the name are about; the zero Kind if the name begins with none.
+// Record is the name of the kind of the records that events of the name are about.
+func (n Name) Record() string {
+	record, _, _ := strings.Cut(string(n), ".")
+	return record
+}
+
+// Kind is that kind; the zero Kind if none is called so.
 func (n Name) Kind() kinds.Kind {
-	name, _, _ := strings.Cut(string(n), ".")
-	k, _ := kinds.ByName(name)
+	k, _ := kinds.ByName(n.Record())
 	return k
 }
 
@@ -99,9 +104,6 @@ func (s Said) About() Ref { return Ref{s.Name.Kind().Code, s.ID} }
 func Say(e Event) (Said, error) {
 	on := e.on()
 	s := Said{Name: e.Name(), ID: on.id}
-	if s.Name.Kind().Code == "" {
-		return s, fmt.Errorf("event: %s begins with no kind of records", s.Name)
-	}
 	data, err := encode.JSON(e)
 	switch {
 	case err != nil:
