@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -20,6 +21,7 @@ var start = time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 // office is a company whose events are written by hand.
 type office struct {
 	t      *testing.T
+	name   string // of the table
 	tenant *table.Tenant
 	now    time.Time
 	log    eventlog.Log
@@ -27,7 +29,8 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{t: t, tenant: table.Of(tabletest.New(t), 7), now: start}
+	o := &office{t: t, name: enginetest.Table(t), now: start}
+	o.tenant = table.Of(table.Open(enginetest.Client(t), o.name), 7)
 	o.log = eventlog.Of(o.tenant, func() time.Time { return o.now })
 	return o
 }
@@ -53,6 +56,14 @@ func (o *office) sequence(want int) {
 	o.t.Helper()
 	if n, err := o.log.Sequence(o.t.Context()); err != nil || n != want {
 		o.t.Fatalf("%d events were numbered, %v; want %d", n, err, want)
+	}
+}
+
+// sequenceAll does, however many there are.
+func (o *office) sequenceAll() {
+	o.t.Helper()
+	if _, err := o.log.Sequence(o.t.Context()); err != nil {
+		o.t.Fatal(err)
 	}
 }
 
@@ -232,4 +243,3 @@ func TestGap(t *testing.T) {
 	}
 	o.read(1, 3, "2: client:2 1", "3: client:3 1")
 }
-
