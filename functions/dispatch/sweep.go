@@ -37,6 +37,7 @@ func (s *sweep) run(ctx context.Context) error {
 	var calls errgroup.Group
 	calls.SetLimit(parallel)
 	now := s.now()
+	companies := map[string]bool{} // whose events were seen
 	for _, lane := range outbox.Lanes() {
 		var some []outbox.Standing
 		var away atomic.Bool // its queue fails
@@ -55,6 +56,12 @@ func (s *sweep) run(ctx context.Context) error {
 			s.late = max(s.late, m.Late)
 			if begins.Err() != nil || away.Load() {
 				return errEnough
+			}
+			if outbox.AreEvents(m.Key.SK) { // one of a company is enough
+				if companies[m.Key.PK] {
+					return nil
+				}
+				companies[m.Key.PK] = true
 			}
 			if some = append(some, m); len(some) == queue.Most {
 				send()

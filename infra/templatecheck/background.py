@@ -79,6 +79,8 @@ def keys(t):
     yield "outbox#" + ulid, "DispatchFunction", None
     for lane, mark in marks.items():
         yield f"outbox#{mark}{ulid}", "UrgentFunction" if lane == "Urgent" else "DispatchFunction", None
+    # Events that have no number yet.
+    yield "outbox#e#1772443800000000#client.created#15#1", "DispatchFunction", None
     # One with a key of its own that is armed again is no new item.
     yield "outbox#k#listing.fold#cli", "DispatchFunction", "DispatchFunction"
     for other in ("-", "000000000001", "s#", "outbox"):
@@ -217,6 +219,7 @@ FAULTS = [
     Fault("lanes", lambda t: mapping(t).pop("FilterCriteria"), "REMOVE of 000000000001 is told DispatchFunction"),
     Fault("lanes", lambda t: without(t, "outbox#0"), "INSERT of outbox#01JCX3V3NEQ8BZ8Y0S4V8M3C5R is told nobody"),
     Fault("lanes", lambda t: without(t, "outbox#b#"), "INSERT of outbox#b#01JCX3V3NEQ8BZ8Y0S4V8M3C5R is told nobody"),
+    Fault("lanes", lambda t: without(t, "outbox#e#"), "INSERT of outbox#e#1772443800000000#client.created#15#1 is told nobody"),
     Fault("lanes", lambda t: without(t, "outbox#k#"), "INSERT of outbox#k#listing.fold#cli is told nobody"),
     Fault("lanes", lambda t: also(t, "outbox#u#", "DispatchFunction"), "is told UrgentFunction, DispatchFunction instead of UrgentFunction"),
     Fault("lanes", lambda t: also(t, "outbox#0", "UrgentFunction"), "is told UrgentFunction, DispatchFunction instead of DispatchFunction"),
