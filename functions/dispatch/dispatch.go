@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"time"
 
@@ -110,19 +109,12 @@ func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRe
 	}
 	answer := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for _, r := range records {
-		k, ok := stream.Key(r)
-		if ok && slices.ContainsFunc(slices.Collect(maps.Keys(refused)), func(other table.Key) bool { return covers(other, k) }) {
+		if k, ok := stream.Key(r); ok && refused[outbox.Together(k)] {
 			failure := events.DynamoDBBatchItemFailure{ItemIdentifier: r.Change.SequenceNumber}
 			answer.BatchItemFailures = append(answer.BatchItemFailures, failure)
 		}
 	}
 	return answer
-}
-
-// covers tells whether what is done about one key does what is to be done about another: all events of a company get their numbers
-// at once.
-func covers(one, other table.Key) bool {
-	return one == other || one.PK == other.PK && outbox.AreEvents(one.SK) && outbox.AreEvents(other.SK)
 }
 
 // waiting lists the keys of the messages in some records, each once. The stream tells of every change of a message that has a key of its
@@ -131,7 +123,8 @@ func covers(one, other table.Key) bool {
 func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) []table.Key {
 	var keys []table.Key
 	for _, r := range records {
-		if k, ok := stream.Key(r); ok && !slices.ContainsFunc(keys, func(other table.Key) bool { return covers(other, k) }) {
+		k, ok := stream.Key(r)
+		if k = outbox.Together(k); ok && !slices.Contains(keys, k) {
 			keys = append(keys, k)
 		}
 	}

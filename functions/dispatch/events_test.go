@@ -47,11 +47,11 @@ func TestEventsOfABatch(t *testing.T) {
 	one, two, other, message := o.say(7, 1), o.say(7, 2), o.say(8, 1), o.write(profile, 0)
 	batch := records(told("INSERT", one, 1), told("INSERT", message.Key(), 2), told("INSERT", two, 3), told("INSERT", other, 4))
 	o.invoke(d, batch, nothing)
-	o.normal.hasKeys(one, message.Key(), other)
+	o.normal.hasKeys(outbox.Together(one), message.Key(), outbox.Together(other))
 	o.bulk.hasKeys()
-	o.normal.refuse = []table.Key{one}
+	o.normal.refuse = []table.Key{outbox.Together(one)}
 	o.invoke(d, batch, `{"batchItemFailures":[{"itemIdentifier":"1"},{"itemIdentifier":"3"}]}`)
-	o.normal.hasKeys(message.Key(), other)
+	o.normal.hasKeys(message.Key(), outbox.Together(other))
 	o.invoke(d, records(told("REMOVE", one, 1), told("MODIFY", two, 2)), nothing) // they have their numbers
 	o.normal.hasKeys()
 }

@@ -95,7 +95,7 @@ func (s *sweep) fail(err error) {
 func (s *sweep) send(ctx context.Context, lane outbox.Lane, some []outbox.Standing) (ok bool) {
 	keys := make([]table.Key, len(some))
 	for i, m := range some {
-		keys[i] = m.Key
+		keys[i] = outbox.Together(m.Key)
 	}
 	refused, err := s.queueOf(lane).Send(ctx, keys)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *sweep) send(ctx context.Context, lane outbox.Lane, some []outbox.Standi
 		return false
 	}
 	for _, m := range some {
-		if slices.Contains(refused, m.Key) {
+		if slices.Contains(refused, outbox.Together(m.Key)) {
 			continue
 		}
 		if err := outbox.Sent(ctx, s.table, m, s.now()); err != nil {

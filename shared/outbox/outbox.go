@@ -148,6 +148,15 @@ const Sequence Kind = "events.sequence"
 // AreEvents tells whether a sort key is that of events.
 func AreEvents(sk string) bool { return strings.HasPrefix(sk, eventsPrefix) }
 
+// Together is the key that stands for all events of a company, if k is that of some: whoever gets it gives all of them their places.
+// Any other key is left as it is.
+func Together(k table.Key) table.Key {
+	if AreEvents(k.SK) {
+		k.SK = eventsPrefix
+	}
+	return k
+}
+
 // Place is where events that are written now stand in the index pending: its partition, and when the sweep is to look at them.
 func Place(id string, now time.Time) (partition, swept string) {
 	return Normal.shardOf(id), DueKey(now.Add(Normal.Net()))

@@ -119,7 +119,7 @@ func (p *Platform) feed(ctx context.Context, lane outbox.Lane, q *queue, said *c
 	for {
 		start := time.Now()
 		said.of(ctx, outbox.EachStanding(ctx, p.messages, lane, start.Add(lane.Net()), func(s outbox.Standing) error {
-			q.add(s.Key)
+			q.add(outbox.Together(s.Key))
 			return ctx.Err()
 		}))
 		if sleep(ctx, 4*time.Since(start)) != nil {
