@@ -62,7 +62,7 @@ func (s *soak) write(ctx context.Context, n int) {
 				if r.IntN(3) == 0 {
 					w.Happened(packed{event.Of(id), turn})
 				}
-				return edit(ctx, w, id, func(b *box) { b.Text += "."; b.Text = b.Text[max(0, len(b.Text)-r.IntN(9)):] + strconv.Itoa(r.IntN(1e6)) })
+				return edit(ctx, w, id, func(b *box) { b.Name = fmt.Sprintf("%d-%d-%d", n, life, turn) })
 			})
 			if err == nil {
 				s.made.Add(1)

@@ -12,7 +12,7 @@ import (
 
 // Happened says what the unit of work does to a record that it creates, changes or removes. Of a record that it creates or removes,
 // the event created or deleted comes by itself, before; of one that it changes, the event updated does, if nobody says anything else of
-// it. The record has an id: what happens to a new one is said Finally, or after Number.
+// it and its history shows the change. The record has an id: what happens to a new one is said Finally, or after Number.
 func (w *Work) Happened(e event.Event) { w.events = append(w.events, e) }
 
 // say works out the events of the unit of work, once its revisions are known: those of each record in one piece, in the order of the
@@ -98,7 +98,7 @@ func changed(r *audit.Revision, k kinds.Kind) (s event.Said, ok bool, err error)
 		s.Name = event.Created.Of(k)
 	case r.Action == audit.Deleted:
 		s.Name = event.Deleted.Of(k)
-	case len(r.Events) > 0:
+	case len(r.Events) > 0, len(r.Changed()) == 0: // what nobody sees has not happened
 		return s, false, nil
 	default:
 		fields := r.Changed()
