@@ -60,8 +60,8 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 		read, writes float64
 		do           func(ctx context.Context, w *record.Work) error
 	}{
-		{"a record that others may hold, made", 2, 0, 8, made(holders, &thing{Text: "a"})},
-		{"a record that holds it, made", 3, 1, 9, made(parents, &thing{Of: 1})},
+		{"a record that others may hold, made", 2, 0, 11, made(holders, &thing{Text: "a"})},
+		{"a record that holds it, made", 3, 1, 12, made(parents, &thing{Of: 1})},
 		{
 			fmt.Sprintf("%d children with their parent, in an index by day, its history and a message with a key: one transaction", most),
 			3, 1, 105,
@@ -85,7 +85,7 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 				return nil
 			},
 		},
-		{"a child changed, told by its parent", 3, 2, 8, func(ctx context.Context, w *record.Work) error {
+		{"a child changed, told by its parent", 3, 2, 11, func(ctx context.Context, w *record.Work) error {
 			if _, err := parents.Edit(ctx, w, 1); err != nil {
 				return err
 			}
@@ -119,10 +119,10 @@ func (b *bench) mechanisms(ctx context.Context, r *section) error {
 			return err
 		}},
 		{
-			"the holder removed: what is held is let go", 2, 1, 10,
+			"the holder removed: what is held is let go", 2, 1, 13,
 			func(ctx context.Context, w *record.Work) error { return parents.Remove(ctx, w, 1) },
 		},
-		{"what is held no more, removed", 2, 1, 12, func(ctx context.Context, w *record.Work) error { return holders.Remove(ctx, w, 1) }},
+		{"what is held no more, removed", 2, 1, 15, func(ctx context.Context, w *record.Work) error { return holders.Remove(ctx, w, 1) }},
 	}
 	for i, step := range steps {
 		scope := record.Scope{
