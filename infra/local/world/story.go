@@ -72,7 +72,15 @@ func (w *World) tell(ctx context.Context) (steps.Values, error) {
 			return nil, fmt.Errorf("%s: %w", chapter, err)
 		}
 	}
-	return s.values, nil
+	return s.values, s.number(ctx)
+}
+
+// number gives all events that have none yet their numbers.
+func (s *story) number(ctx context.Context) error {
+	return outbox.EachCompanyWithEvents(ctx, crosstenant.Open(s.w.env.Table), time.Now(), func(k table.Key) error {
+		_, err := s.worker.Deliver(ctx, k)
+		return err
+	})
 }
 
 // do sends a request to the functions, or makes what no operation makes.
