@@ -2,6 +2,8 @@ package record
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -12,13 +14,14 @@ import (
 
 // Happened says what the unit of work does to a record that it creates, changes or removes. Of a record that it creates or removes,
 // the event created or deleted comes by itself, before; of one that it changes, the event updated does, if nobody says anything else of
-// it and its history shows the change. The record has an id: what happens to a new one is said Finally, or after Number.
+// it, or if what is said tells only a part of what callers see of it (event.Part); nothing comes where its history shows no change. The
+// record has an id: what happens to a new one is said Finally, or after Number.
 func (w *Work) Happened(e event.Event) { w.events = append(w.events, e) }
 
 // say works out the events of the unit of work, once its revisions are known: those of each record in one piece, in the order of the
 // revisions.
 func (w *Work) say() error {
-	said := map[event.Ref][]event.Said{}
+	said, parts := map[event.Ref][]event.Said{}, map[event.Ref][]string{}
 	for _, e := range w.events {
 		s, err := event.Say(e)
 		if err != nil {
@@ -30,8 +33,14 @@ func (w *Work) say() error {
 		}
 		about := event.Ref{Kind: k.Code, ID: s.ID}
 		said[about] = append(said[about], s)
+		if of, ok := e.(event.Part); ok {
+			parts[about] = append(parts[about], of.Tells()...)
+		} else {
+			parts[about] = append(parts[about], all)
+		}
 	}
 	w.said, w.stamp = nil, w.scope.moment()
+	concerned := w.concerned()
 	for i := range w.revisions {
 		r := &w.revisions[i]
 		if err := r.Compare(); err != nil {
@@ -44,9 +53,10 @@ func (w *Work) say() error {
 			r.Events[n].Revision = r.Number
 		}
 		kind, _ := w.scope.Table.Kind(r.Kind)
-		if s, ok, err := changed(r, kind); err != nil {
+		if s, ok, err := changed(r, kind, parts[about]); err != nil {
 			return err
 		} else if ok {
+			s.Concern(concerned[about]...)
 			w.said = append(w.said, s)
 		}
 		w.said = append(w.said, r.Events...)
@@ -83,6 +93,34 @@ func (w *Work) kindCalled(name string) (k kinds.Kind, ok bool) {
 	return k, false
 }
 
+// concerned are the records that events concern which come by themselves, by the records that these are about.
+func (w *Work) concerned() map[event.Ref][]event.Ref {
+	found := map[event.Ref][]event.Ref{}
+	for _, p := range w.tracked {
+		if !p.writes() {
+			continue
+		}
+		if refs := p.concerned(); len(refs) > 0 {
+			k, id := p.kindAndID()
+			found[event.Ref{Kind: k.Code, ID: id}] = refs
+		}
+	}
+	return found
+}
+
+func (p *trackedRecord[T]) concerned() (refs []event.Ref) {
+	if p.kind.Concerns == nil {
+		return nil
+	}
+	if p.action != remove {
+		refs = p.kind.Concerns(p.rec)
+	}
+	if p.action != create {
+		refs = append(refs, p.kind.Concerns(p.before)...)
+	}
+	return event.Some(refs...)
+}
+
 // imports adds the event of an import of records with successive ids.
 func (w *Work) imports(k kinds.Kind, first int64, count int) error {
 	data, err := encode.JSON(event.ImportedData{First: first, Last: first + int64(count) - 1, Count: int64(count)})
@@ -90,18 +128,26 @@ func (w *Work) imports(k kinds.Kind, first int64, count int) error {
 	return err
 }
 
-// changed is the event of a change that comes by itself; false if verbs have said it all.
-func changed(r *audit.Revision, k kinds.Kind) (s event.Said, ok bool, err error) {
+// all stands for every field, where events tell what has changed.
+const all = ""
+
+// changed is the event of a change that comes by itself; false if verbs have said it all. told are the fields that they tell.
+func changed(r *audit.Revision, k kinds.Kind, told []string) (s event.Said, ok bool, err error) {
 	s = event.Said{ID: r.ID, Revision: r.Number}
 	switch {
 	case r.Action == audit.Created:
 		s.Name = event.Created.Of(k)
 	case r.Action == audit.Deleted:
 		s.Name = event.Deleted.Of(k)
-	case len(r.Events) > 0, len(r.Changed()) == 0: // what nobody sees has not happened
-		return s, false, nil
 	default:
-		fields := r.Changed()
+		fields := slices.DeleteFunc(r.Changed(), func(field string) bool {
+			return slices.ContainsFunc(told, func(name string) bool {
+				return name == all || field == name || strings.HasPrefix(field, name+".")
+			})
+		})
+		if len(fields) == 0 { // all is said, or nobody sees anything of it
+			return s, false, nil
+		}
 		s.Name = event.Updated.Of(k)
 		s.Data, err = event.Fields(fields)
 	}

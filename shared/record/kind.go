@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/bulk"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -43,6 +44,10 @@ type Kind[T Stored] struct {
 	// have ids of their own; the history names the part that changed.
 	Shown func(rec T) any
 	Lists func(rec T) audit.Lists
+	// Concerns are the other records that an event of the record concerns which comes by itself: created, updated or deleted. Of one
+	// that is changed, they are those before and after. Where they are more than event.MostConcerned, the first ones count, but those
+	// whose kind has a timeline come before the others.
+	Concerns func(rec T) []event.Ref
 	// Parent is the record whose history also tells the changes of this record. A unit of work
 	// that changes this record has to edit its parent too, and the parent's revision counts the
 	// changes of both. Whoever removes the parent has to remove its children as well: nothing

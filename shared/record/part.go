@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
@@ -61,6 +62,8 @@ type tracked interface {
 	// stamp is the moment of the record's new revision, which is later than that of the one before, and revision is its number.
 	stamp() moment.Micros
 	revision() int64
+	// concerned are the other records that an event of the record concerns which comes by itself.
+	concerned() []event.Ref
 	// kindAndID identify the record.
 	kindAndID() (kinds.Kind, int64)
 }

@@ -29,15 +29,29 @@ type (
 
 // UpdatedData is the data of an event updated.
 type UpdatedData struct {
-	Fields []string `json:"fields" doc:"The fields that have other values now, as the history names them; at most 50."`
+	Fields []string `json:"fields" doc:"The fields that have other values now, as the history names them: the first 50, and no more than 4 KB of names."`
 }
 
-// mostFields is how many fields UpdatedData names.
-const mostFields = 50
+// What UpdatedData names. The names of free parts are the caller's, and may be long.
+const (
+	mostFields = 50
+	mostNames  = 4 << 10 // bytes of JSON
+)
 
 // Fields encodes the data of an event updated.
 func Fields(fields []string) (json.RawMessage, error) {
-	return encode.JSON(UpdatedData{append([]string{}, fields[:min(len(fields), mostFields)]...)})
+	data, size := UpdatedData{[]string{}}, 0
+	for _, name := range fields[:min(len(fields), mostFields)] {
+		encoded, err := encode.JSON(name)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(encoded); size > mostNames {
+			break
+		}
+		data.Fields = append(data.Fields, name)
+	}
+	return encode.JSON(data)
 }
 
 // ImportedData is the data of an event imported.

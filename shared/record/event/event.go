@@ -56,11 +56,31 @@ func (r Ref) String() string { return kinds.Of(r.Kind).Object(r.ID) }
 // MostConcerned is how many records an event may concern besides the one that it is about.
 const MostConcerned = 5
 
+// Some are the records of a list that an event may concern: each once, without those that have no id, and at most MostConcerned. Those
+// whose kind has a timeline come first, because they show what concerns them.
+func Some(refs ...Ref) (some []Ref) {
+	for _, timeline := range []bool{true, false} {
+		for _, r := range refs {
+			if r.ID != 0 && kinds.Of(r.Kind).Timeline == timeline && len(some) < MostConcerned && !slices.Contains(some, r) {
+				some = append(some, r)
+			}
+		}
+	}
+	return some
+}
+
 // Event is something that happened to a record. Its type is a struct that embeds On, and whose fields, with their JSON names and doc
 // tags, are what callers see of it as data: at most 1 KB as a rule, and MaxData in any case.
 type Event interface {
 	Name() Name
 	on() On
+}
+
+// Part is an event that tells only what some fields have become, by the names of the history ("group"; "car" is all of "car.number", too).
+// Where others have changed as well, the event updated comes by itself, with these. Any other event tells all of a change.
+type Part interface {
+	Event
+	Tells() []string
 }
 
 // On says of which record an event is, and which others it concerns.
@@ -116,10 +136,15 @@ func Say(e Event) (Said, error) {
 	if string(data) != "{}" {
 		s.Data = data
 	}
-	for _, r := range on.concerns {
+	s.Concern(on.concerns...)
+	return s, nil
+}
+
+// Concern adds records that the event concerns.
+func (s *Said) Concern(refs ...Ref) {
+	for _, r := range refs {
 		s.Concerns = append(s.Concerns, r.String())
 	}
-	return s, nil
 }
 
 // Sample is the declaration of an event: an example of it, and what it says.
