@@ -155,6 +155,35 @@ func TestExpiry(t *testing.T) {
 	o.read(0, 4, "4: client:1 3")
 }
 
+// TestStart looks for the beginning among pages that the table has not swept yet, or has swept in part.
+func TestStart(t *testing.T) {
+	o := newOffice(t)
+	starts := func(want int64) {
+		t.Helper()
+		if got, err := o.log.Start(t.Context()); got != want || err != nil {
+			t.Errorf("it begins after %d, %v, want %d", got, err, want)
+		}
+	}
+	starts(0)
+	for n := range int64(25) { // a page a day, with one event each
+		o.now = start.Add(time.Duration(n) * 24 * time.Hour)
+		o.change(n+1, 1, 1)
+		o.sequence(1)
+	}
+	starts(0)
+	for _, days := range []int64{30, 31, 37, 48, 53, 54} {
+		o.now = start.Add(time.Duration(days)*24*time.Hour + time.Second)
+		starts(days - 29)
+	}
+	o.now = start.Add(40*24*time.Hour + time.Second)
+	for _, first := range []int64{1, 2, 5, 10, 11} {
+		if err := o.tenant.Delete(o.tenant.EventPage(first)).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		starts(11)
+	}
+}
+
 // A page has 32 changes and 500 events at most, and what one change says is never divided.
 func TestPages(t *testing.T) {
 	o := newOffice(t)

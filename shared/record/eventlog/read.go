@@ -26,8 +26,9 @@ var (
 )
 
 const (
-	enough  = 500 // events; a read ends with the page that has this one
-	atATime = 100 // pages that a call reads
+	enough     = 500     // events; a read ends with the page that has this one
+	enoughData = 2 << 20 // bytes of data, likewise: an answer of the API has 5 MB at most
+	atATime    = 100     // pages that a call reads
 )
 
 // Most is how many events one read returns at most: a page is never cut.
@@ -37,10 +38,10 @@ const Most = enough + maxEvents
 // oldest event that is kept. It reads until it has enough, or no further page is visible yet.
 func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
 	last = after
-	expired := false
+	expired, size := false, 0
 	// From a number on, a page that is not visible yet is a gap, where it stops. From the beginning it would not be one.
 	q := l.pages(after+1, table.MaxID).Order(dynamo.Ascending).SearchLimit(atATime).Consistent(after == 0)
-	for it := q.Iter(); len(entries) < enough; {
+	for it := q.Iter(); len(entries) < enough && size < enoughData; {
 		var p page
 		if !it.Next(ctx, &p) {
 			if err := it.Err(); err != nil {
@@ -55,7 +56,7 @@ func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64
 		if p.First != last+1 && last != 0 {
 			break
 		}
-		entries, last = append(entries, p.entries(p.First)...), p.end()-1
+		entries, last, size = append(entries, p.entries(p.First)...), p.end()-1, size+p.size()
 	}
 	switch {
 	case len(entries) > 0 || after == 0:
@@ -101,6 +102,14 @@ func (l Log) pages(from, to int64) *dynamo.Query {
 
 func (l Log) isExpired(p page) bool { return p.At < moment.Of(l.now().Add(-visible)) }
 
+// size is how many bytes of data the page has.
+func (p page) size() (n int) {
+	for _, s := range p.Events {
+		n += len(s.Data)
+	}
+	return n
+}
+
 // entries are the events of the page from a number on.
 func (p page) entries(from int64) []Entry {
 	entries := make([]Entry, 0, p.end()-from)
@@ -114,6 +123,46 @@ func (p page) entries(from int64) []Entry {
 func (l Log) End(ctx context.Context) (int64, error) {
 	h, err := l.head(ctx)
 	return h.Next - 1, err
+}
+
+// Start is the number before the oldest event that can be read still. Pages that are too old stay until the table sweeps them, and there
+// may be thousands: the first one that isn't is looked for by halves.
+func (l Log) Start(ctx context.Context) (int64, error) {
+	h, err := l.head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	first, ok, err := l.nearest(ctx, h.Next-1, dynamo.Ascending)
+	switch {
+	case err != nil || !ok:
+		return h.Next - 1, err
+	case !l.isExpired(first):
+		return first.First - 1, nil
+	}
+	gone, end := first.end()-1, h.Next
+	for end-gone > 1 {
+		middle := gone + (end-gone)/2
+		p, ok, err := l.nearest(ctx, middle, dynamo.Descending)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok && !l.isExpired(p):
+			end = p.First
+		default:
+			gone = middle
+		}
+	}
+	return end - 1, nil
+}
+
+// nearest is the first or the last page that begins up to a number, whether it can be read still or not; false if there is none.
+func (l Log) nearest(ctx context.Context, to int64, order dynamo.Order) (p page, ok bool, err error) {
+	if to < 1 {
+		return p, false, nil
+	}
+	it := l.pages(1, to).Order(order).Consistent(true).Limit(1).Iter()
+	ok = it.Next(ctx, &p)
+	return p, ok, it.Err()
 }
 
 // Told returns events of other records that concern a record whose kind has a timeline, the newest first, at most some. They
