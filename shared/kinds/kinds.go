@@ -90,6 +90,9 @@ type Kind struct {
 	Role    tenant.Role // the least role that may read the history of a record
 	// Finance says that its records are the company's money: who may read finance may read their history, whatever the role is.
 	Finance bool
+	// NoHistory says that no record of the kind has a history of its own: it is told in the history of the record around it, follows from
+	// other records, or is never changed. So the events created, updated and deleted don't come by themselves.
+	NoHistory bool
 	// Timeline says that what happens to other records and concerns one of the kind is told of it too; see shared/record/eventlog.
 	Timeline bool
 	// Secret is a member of the elements of a list that no history shows: "signs.uuid". What is written now leaves it out; what
@@ -156,7 +159,7 @@ var all = sync.OnceValue(func() []Kind {
 			Code: Service, Name: "service", Model: "Service", Label: "Service", Many: "services", Path: "/v1/crm/services/",
 			Fields: []string{"service"}, Unique: []string{"slug"}, Amounts: true, Role: tenant.ReadOnly,
 		},
-		{Code: Tariff, Name: "tariff", Label: "Tariff", Many: "tariffs", Role: tenant.ReadOnly},
+		{Code: Tariff, Name: "tariff", Label: "Tariff", Many: "tariffs", Role: tenant.ReadOnly, NoHistory: true},
 		{
 			Code: InventoryGroup, Name: "inventory_group", Model: "InventoryGroup", Label: "Inventory group", Many: "inventory groups",
 			Path:   "/v1/crm/groups/",
@@ -172,8 +175,8 @@ var all = sync.OnceValue(func() []Kind {
 			Code: InventoryState, Name: "inventory_state", Label: "Inventory state", Many: "inventory states",
 			Path: "/v1/crm/inventories/states/", Role: tenant.ReadOnly,
 		},
-		{Code: Block, Name: "block", Label: "Block", Many: "blocks", Role: tenant.ReadOnly},
-		{Code: Move, Name: "inventory_move", Label: "Move", Many: "moves", Role: tenant.ReadOnly},
+		{Code: Block, Name: "block", Label: "Block", Many: "blocks", Role: tenant.ReadOnly, NoHistory: true},
+		{Code: Move, Name: "inventory_move", Label: "Move", Many: "moves", Role: tenant.ReadOnly, NoHistory: true},
 		{
 			Code: Account, Name: "account", Label: "Account", Many: "accounts", Path: "/v1/finances/accounts/", Sums: []string{"t"},
 			Entries: 100, Held: true, Amounts: true, Role: tenant.Manager, Finance: true,
@@ -188,11 +191,11 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: SMSMessage, Name: "sms_message", Label: "SMS message", Many: "SMS messages", Path: "/v1/sms/messages/",
-			Amounts: true, Role: tenant.ReadOnly,
+			Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
 		},
 		{
 			Code: SMSOperation, Name: "sms_operation", Label: "SMS account operation", Many: "SMS account operations",
-			Path: "/v1/sms/account/history/", Amounts: true, Role: tenant.ReadOnly,
+			Path: "/v1/sms/account/history/", Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
 		},
 		{
 			Code: Order, Name: "order", Model: "OrderRequest", Label: "Order", Many: "orders", Path: "/v1/crm/requests/",
@@ -200,21 +203,21 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: OrderInventory, Name: "order_inventory", Label: "Order line", Many: "order lines",
-			Path: "/v1/crm/requests/inventories/", Fields: []string{"order_inventory"}, Amounts: true, Role: tenant.ReadOnly,
+			Path: "/v1/crm/requests/inventories/", Fields: []string{"order_inventory"}, Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
 		},
 		{
 			Code: OrderService, Name: "order_service", Label: "Order service", Many: "order services",
-			Path: "/v1/crm/requests/services/", Fields: []string{"order_service"}, Amounts: true, Role: tenant.ReadOnly,
+			Path: "/v1/crm/requests/services/", Fields: []string{"order_service"}, Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
 		},
 		{
 			Code: Referral, Name: "referral", Label: "Referral", Many: "referrals", Path: "/v1/crm/requests/referrals/",
-			Amounts: true, Role: tenant.ReadOnly,
+			Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
 		},
-		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly},
-		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly},
-		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, Finance: true},
+		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly, NoHistory: true},
+		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly, NoHistory: true},
+		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, NoHistory: true, Finance: true},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
-		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly},
+		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly, NoHistory: true},
 		{
 			Code: Lead, Name: "lead", Model: "Lead", Label: "Lead", Many: "leads", Path: "/v1/sales/leads/",
 			Fields: []string{"funnel_lead"}, Amounts: true, Role: tenant.ReadOnly,
