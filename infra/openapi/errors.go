@@ -31,6 +31,7 @@ func (d *document) faults(op web.Operation, to map[string]*huma.Response) {
 		{http.StatusNotFound, "NotFound", strings.Contains(op.Path, "{") || isList(op) || hasFault(op, fault.NotFound)},
 		{http.StatusNotAcceptable, "NotAcceptable", op.Produces == nil},
 		{http.StatusConflict, "Conflict", hasFault(op, fault.Conflict) || op.Idempotent},
+		{http.StatusGone, "Gone", hasFault(op, fault.Gone)},
 		{http.StatusPreconditionFailed, "PreconditionFailed", hasFault(op, fault.Precondition)},
 		{http.StatusRequestEntityTooLarge, "TooLarge", body},
 		{http.StatusUnsupportedMediaType, "UnsupportedMediaType", body},

@@ -25,6 +25,7 @@ const (
 	NotFound        Code = "not_found"           // 404
 	NotAcceptable   Code = "not_acceptable"      // 406
 	Conflict        Code = "conflict"            // 409
+	Gone            Code = "gone"                // 410
 	Precondition    Code = "precondition_failed" // 412
 	TooLarge        Code = "too_large"           // 413
 	MediaType       Code = "unsupported_media"   // 415

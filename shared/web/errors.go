@@ -20,6 +20,7 @@ var statuses = map[fault.Code]int{
 	fault.NotFound:        http.StatusNotFound,
 	fault.NotAcceptable:   http.StatusNotAcceptable,
 	fault.Conflict:        http.StatusConflict,
+	fault.Gone:            http.StatusGone,
 	fault.Precondition:    http.StatusPreconditionFailed,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
 	fault.MediaType:       http.StatusUnsupportedMediaType,
