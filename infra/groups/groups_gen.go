@@ -5,6 +5,7 @@ package groups
 import (
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/documents"
+	"github.com/tenantry/tenantry/functions/events"
 	"github.com/tenantry/tenantry/functions/fallback"
 	"github.com/tenantry/tenantry/functions/finance"
 	"github.com/tenantry/tenantry/functions/history"
@@ -32,6 +33,7 @@ func All() map[string]app.New {
 	return map[string]app.New{
 		"clients":   clients.New,
 		"documents": documents.New,
+		"events":    events.New,
 		"fallback":  fallback.New,
 		"finance":   finance.New,
 		"history":   history.New,

@@ -51,6 +51,7 @@ func Describe(groups map[string]app.New) ([]byte, error) {
 		}
 	}
 	d.finish()
+	d.events()
 	encoded, err := json.Marshal(d.OpenAPI)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
