@@ -52,7 +52,7 @@ func TestWhatHappened(t *testing.T) {
 	a := reader.Get(path).Status(200).Calls(3).Units(3, 0).Field("next_cursor", `"3"`)
 	a.Field("results.0", first).Field("results.1", second).Field("results.2.type", `"rental_point.deleted"`)
 	reader.Get(path+"?after=1").Status(200).Calls(1).Units(1, 0).Field("next_cursor", `"3"`).Field("results.0", second)
-	reader.Get(path+"?after=2").Status(200).Calls(2).Units(2, 0).Field("results.0.id", "3") // within a page
+	reader.Get(path+"?after=2").Status(200).Calls(3).Units(3, 0).Field("results.0.id", "3") // within a page
 	reader.Get(path+"?after=3").Status(200).JSON(`{"results":[],"next_cursor":"3"}`).Calls(2).Units(2, 0)
 	reader.Get(path+"?after=end").Status(200).JSON(`{"results":[],"next_cursor":"3"}`).Calls(1).Units(1, 0)
 

@@ -67,8 +67,13 @@ func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64
 	return l.within(ctx, after)
 }
 
-// within returns the events after a number that no page begins behind: the rest of its page, if it is within one.
+// within returns the events after a number that no page begins behind: the rest of its page, if it is within one. Who asks again and again
+// has mostly read everything, and the head says so for one unit; it may be behind a page that has been read.
 func (l Log) within(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
+	h, err := l.head(ctx)
+	if err != nil || h.Next == after+1 {
+		return nil, after, err
+	}
 	var found []page
 	if err := l.pages(1, after).Order(dynamo.Descending).Limit(1).Consistent(true).All(ctx, &found); err != nil {
 		return nil, after, err
@@ -83,16 +88,10 @@ func (l Log) within(ctx context.Context, after int64) (entries []Entry, last int
 			return p.entries(after + 1), p.end() - 1, nil
 		}
 	}
-	h, err := l.head(ctx)
-	switch {
-	case err != nil:
-		return nil, after, err
-	case h.Next <= after:
+	if h.Next <= after {
 		return nil, after, ErrAhead
-	case h.Next > after+1:
-		return nil, after, ErrExpired
 	}
-	return nil, after, nil
+	return nil, after, ErrExpired
 }
 
 // pages asks for the pages that begin between two numbers, of which the first one is not larger.
