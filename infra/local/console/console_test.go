@@ -140,6 +140,10 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/metrics/", 200, "text/html; charset=utf-8", [2]string{}},
 		{"GET", "/_local/metrics.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/metrics.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/events", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
+		{"GET", "/_local/events/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/events.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/events.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
 		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
@@ -272,7 +276,7 @@ func TestOutboxPage(t *testing.T) {
 
 // The pages about the demo company are drawn by scripts, which need it.
 func TestPagesOfTheDemo(t *testing.T) {
-	for _, name := range []string{"schedule", "metrics"} {
+	for _, name := range []string{"schedule", "metrics", "events"} {
 		t.Run(name, func(t *testing.T) {
 			script := `<script src="/_local/` + name + `.js"></script>`
 			for says, of := range map[string]func() *Demo{script: demo, "There is no demo company": func() *Demo { return nil }} {
@@ -324,7 +328,7 @@ func TestPartsOfPages(t *testing.T) {
 // Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/metrics"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/metrics", "/_local/events"} {
 		page := body(t, serve(h, request("GET", path)))
 		for _, attribute := range []string{`src="`, `<link rel="stylesheet" href="`} {
 			parts := strings.Split(page, attribute)
