@@ -2,6 +2,7 @@ package platform
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 )
@@ -87,8 +89,11 @@ func walk(t *testing.T, url, tour string) (answers int, refused, printed string)
 	if strings.Count(tour, usual) != 1 {
 		t.Fatalf("the tour doesn't begin with %s", usual)
 	}
-	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", noted+strings.Replace(tour, usual, "API="+url+"\n", 1))
-	cmd.Dir = t.TempDir()
+	// It waits for what comes after an answer. If that never comes, what was answered until then tells why.
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", noted+strings.Replace(tour, usual, "API="+url+"\n", 1))
+	cmd.Dir, cmd.WaitDelay = t.TempDir(), time.Second
 	var out, notes bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &notes
 	err := cmd.Run()
