@@ -73,7 +73,7 @@ func byThemselves(k kinds.Kind) (list []EventType) {
 		add(event.Deleted, event.DeletedData{}, one(k)+" was deleted.")
 	}
 	add(event.Updated, event.UpdatedData{Fields: []string{"name", "extra.colour"}},
-		one(k)+" was changed, and no event of its own says how.")
+		one(k)+" was changed in what no other event tells.")
 	if slices.Contains(imported(), k.Code) {
 		add(event.Imported, event.ImportedData{First: 7, Last: 9, Count: 3},
 			strings.ToUpper(k.Many[:1])+k.Many[1:]+" were imported, all of them at once; none has a "+string(event.Created.Of(k))+".")
