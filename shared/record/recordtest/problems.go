@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/unique"
@@ -18,6 +19,9 @@ import (
 // write meanwhile.
 func Problems[T record.Stored](ctx context.Context, k *record.Kind[T], s record.Scope) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if of := kinds.Of(k.Kind.Code); of.Code != "" && of.NoHistory != (k.Parent != nil || k.AppendOnly || k.Unaudited) {
+		say("NoHistory of the kind %s is %v, which its declaration contradicts", of.Name, of.NoHistory)
+	}
 	live, err := items(ctx, s.Table, s.Table.Records(k.Kind.Code))
 	if err != nil {
 		return []string{err.Error()}
