@@ -203,7 +203,8 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{
 			Code: OrderInventory, Name: "order_inventory", Label: "Order line", Many: "order lines",
-			Path: "/v1/crm/requests/inventories/", Fields: []string{"order_inventory"}, Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
+			Path: "/v1/crm/requests/inventories/", Fields: []string{"order_inventory"}, Amounts: true,
+			Role: tenant.ReadOnly, NoHistory: true,
 		},
 		{
 			Code: OrderService, Name: "order_service", Label: "Order service", Many: "order services",
@@ -217,7 +218,10 @@ var all = sync.OnceValue(func() []Kind {
 		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly, NoHistory: true},
 		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, NoHistory: true, Finance: true},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
-		{Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly, NoHistory: true},
+		{
+			Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly,
+			NoHistory: true,
+		},
 		{
 			Code: Lead, Name: "lead", Model: "Lead", Label: "Lead", Many: "leads", Path: "/v1/sales/leads/",
 			Fields: []string{"funnel_lead"}, Amounts: true, Role: tenant.ReadOnly,
