@@ -104,6 +104,7 @@ func (s *clerk) makeSeal(ctx context.Context, scope record.Scope, d *document.Do
 			At: w.Scope().Actor.At.UnixMicro(), Level: answer.Level, Certificate: answer.Certificate, Head: head,
 		}
 		s.desk.Public.Register(w, sealed)
+		s.desk.Sealed(w, sealed)
 		return nil
 	})
 	return sealed, err

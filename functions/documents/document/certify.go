@@ -38,6 +38,7 @@ func (k *Desk) Certify(ctx context.Context, w *record.Work, d *Document, s *Sign
 	}
 	d.AddFile(c.CMS, CMS, CMSName(s.ID))
 	k.take(w, d, s, c)
+	d.signed(w, s)
 	return nil
 }
 

@@ -186,6 +186,7 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 	}
 	s.Sent++
 	s.Linked = act.At.UnixMicro()
+	w.Happened(SignRequested{d.on(), s.ofSign(), channel})
 	return w.Send(LinkKind, Notice{Document: d.ID, Sign: s.ID, Channel: channel, To: *to, Base: base, Postage: paid})
 }
 
@@ -200,7 +201,11 @@ func (k *Desk) Opened(ctx context.Context, w *record.Work, d *Document, s *Sign,
 	if err := d.Ready(); err != nil {
 		return err
 	}
-	return k.move(ctx, w, d, s, Open, by, k.act(w, d, by, NoMethod), Evidence{Act: ActOpen})
+	if err := k.move(ctx, w, d, s, Open, by, k.act(w, d, by, NoMethod), Evidence{Act: ActOpen}); err != nil {
+		return err
+	}
+	w.Happened(SignOpened{d.on(), s.ofSign()})
+	return nil
 }
 
 // Ask makes a new code for a sign and leaves the message that sends it. The SHA-256 is that of the file that the signer has before
@@ -279,7 +284,12 @@ func (k *Desk) Confirm(
 		return ErrWrongCode(), nil
 	}
 	s.Code.Used = true
-	return nil, k.move(ctx, w, d, s, Confirm, by, k.act(w, d, by, SMS), Evidence{Act: ActSign, Consent: &consent, Code: s.Code.asked()})
+	e := Evidence{Act: ActSign, Consent: &consent, Code: s.Code.asked()}
+	if err := k.move(ctx, w, d, s, Confirm, by, k.act(w, d, by, SMS), e); err != nil {
+		return nil, err
+	}
+	d.signed(w, s)
+	return nil, nil
 }
 
 var errChanged = fault.New(fault.Conflict, "The document has changed: read it again.").With("code", "changed")
@@ -294,12 +304,17 @@ func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign,
 		return err
 	}
 	d.AddFile(scan, Scan, name)
+	d.signed(w, s)
 	return nil
 }
 
 // Reject rejects, for a reason.
 func (k *Desk) Reject(ctx context.Context, w *record.Work, d *Document, s *Sign, reason string, by By) error {
-	return k.move(ctx, w, d, s, Reject, by, k.act(w, d, by, NoMethod), Evidence{Act: ActReject, Reason: reason})
+	if err := k.move(ctx, w, d, s, Reject, by, k.act(w, d, by, NoMethod), Evidence{Act: ActReject, Reason: reason}); err != nil {
+		return err
+	}
+	w.Happened(SignRejected{d.on(), s.ofSign()})
+	return nil
 }
 
 // Reopen makes what was rejected a draft again.
@@ -307,7 +322,11 @@ func (k *Desk) Reopen(ctx context.Context, w *record.Work, d *Document, s *Sign,
 	if d.IsSigned() {
 		return ErrSigned
 	}
-	return k.chain.Move(ctx, d, s, Reopen, k.act(w, d, by, NoMethod))
+	if err := k.chain.Move(ctx, d, s, Reopen, k.act(w, d, by, NoMethod)); err != nil {
+		return err
+	}
+	w.Happened(SignReopened{d.on(), s.ofSign()})
+	return nil
 }
 
 // CodeText is the code that was last made for a sign.

@@ -27,6 +27,7 @@ func declare() record.Kind[*Document] {
 		Below:      (*Document).below,
 		Lists:      lists,
 		Arms:       tells,
+		Concerns:   (*Document).concerns,
 	}
 }
 
