@@ -55,8 +55,14 @@ func (b *Block) entry() calendar.Entry {
 }
 
 // Blocked keeps the calendar of an item in step with a block that was made (was is nil), changed
-// or removed (is is nil).
+// or removed (is is nil), and says what was made or removed.
 func Blocked(ctx context.Context, w *record.Work, it *Item, was, is *Block) error {
+	switch {
+	case was == nil:
+		w.Happened(BlockMade{it.on(), is.time()})
+	case is == nil:
+		w.Happened(BlockGone{it.on(), was.time()})
+	}
 	return calendar.Change(ctx, w, it.ID, func(c *calendar.Calendar) error {
 		if is == nil {
 			c.Release(was.entry())

@@ -121,7 +121,7 @@ func declare() record.Kind[*Item] {
 		Shown:   func(it *Item) any { return it.Shown() },
 		Lists:   shownBlocks,
 		Columns: columns(), SearchVersion: 1, Unique: uniques, NamesOwner: true, References: references, Extras: extras,
-		Below: below, Arms: tells, ArmsImport: tellsImport,
+		Below: below, Arms: tells, ArmsImport: tellsImport, Concerns: concerns,
 	}
 }
 

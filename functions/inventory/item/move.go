@@ -22,7 +22,7 @@ const MaxMoved = 1000
 const (
 	// part is how many items one transaction moves when it takes several. Each item takes an
 	// operation, its audit record another one, and the group that it leaves a third; the group
-	// that it gets into, the message and the answer one each: 99 of 100.
+	// that it gets into, the message, the answer and the events one each: 100 of 100.
 	part = 32
 	// mostBytes is how large the items may be that one transaction moves, as they were read; it
 	// holds 4 MB, with what else is written. An item may have up to 400 KB.
@@ -45,9 +45,11 @@ func Move(w *record.Work, it *Item, group *int64) {
 	if it.Group == group || it.Group != nil && group != nil && *it.Group == *group {
 		return
 	}
+	from := it.Group
 	if it.Group = group; Kind().Before(w, it.ID) == nil {
 		return
 	}
+	it.saysMove(w, from)
 	w.Finally(func(ctx context.Context) error {
 		n, err := w.Next(ctx, kinds.Move)
 		for err == nil && n <= it.Moved { // the number is of an earlier attempt, and another move has overtaken it
@@ -182,7 +184,7 @@ func (m moving) check(s record.Scope, known map[table.Key]table.Attributes, sent
 
 // isWhole tells whether one transaction can move all items.
 func (m moving) isWhole(s record.Scope, known map[table.Key]table.Attributes) bool {
-	operations, bytes, leaves := 2+2*len(m.Items), 0, map[table.Number]bool{}
+	operations, bytes, leaves := 3+2*len(m.Items), 0, map[table.Number]bool{}
 	for _, key := range m.keys(s, m.Items)[1:] {
 		leaves[known[key].Number("gr")] = true
 		bytes += known[key].Size()
@@ -219,7 +221,9 @@ func (m moving) move(ctx context.Context, w *record.Work, items []int64) error {
 			return err
 		}
 		if it.Moved < m.Number {
+			from := it.Group
 			it.Group, it.Moved = &m.Group, m.Number
+			it.saysMove(w, from)
 		}
 	}
 	return nil
