@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/event"
 )
 
 // Exchange is an exchange between two accounts as it is stored. Its two postings are made and
@@ -63,6 +64,9 @@ func declareExchanges() record.Kind[*Exchange] {
 			column.Amount("amount", "s", func(e *Exchange) *money.Amount { return &e.Amount }).Doc("The amount"),
 		},
 		More: func(e *Exchange) string { return record.Texts(e.Comment) },
+		Concerns: func(e *Exchange) []event.Ref {
+			return event.Some(event.Ref{Kind: kinds.Account, ID: e.From}, event.Ref{Kind: kinds.Account, ID: e.To})
+		},
 	}
 }
 

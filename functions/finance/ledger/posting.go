@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/event"
 )
 
 // Posting is a posting into an account as it is stored; callers know it as a transaction.
@@ -137,6 +138,11 @@ func declarePostings() record.Kind[*Posting] {
 			column.Reference("client", "c", func(p *Posting) *int64 { return p.Client }).Doc("Id of a client"),
 			column.Reference("request", "q", func(p *Posting) *int64 { return p.Request }).Doc("Id of a request"),
 			column.Name("kind", "k", func(p *Posting) *string { return (*string)(&p.Sort) }, Sorts()...).Doc("What was posted"),
+		},
+		Concerns: func(p *Posting) []event.Ref {
+			return event.Some(
+				event.To(kinds.Order, p.Request), event.To(kinds.Client, p.Client), event.Ref{Kind: kinds.Account, ID: p.Account},
+			)
 		},
 		Below: func(p *Posting) record.Child { return record.Child{Of: kinds.Account, ID: p.Account, At: p.place()} },
 	}

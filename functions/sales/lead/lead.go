@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -62,7 +63,7 @@ var declared record.Declared[*Lead]
 func declare() record.Kind[*Lead] {
 	return record.Kind[*Lead]{
 		Kind: kinds.Of(kinds.Lead), Shown: func(l *Lead) any { return l.Shown() },
-		Columns: columns(), References: references,
+		Columns: columns(), References: references, Concerns: concerns,
 		Extras: record.Free(extraKey, func(l *Lead) decode.JSON { return l.Extra }),
 	}
 }
@@ -143,6 +144,9 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 		if err := l.enters(ctx, w, moves, told, errs); err != nil {
 			return err
 		}
+	}
+	if before != nil && moves {
+		w.Happened(Moved{event.Of(l.ID, concerns(l)...), before.Stage, l.Stage, l.Funnel})
 	}
 	if before != nil {
 		Stages().AddToSums(w, before.Stage, record.Addition{Name: prices, By: before.Price.Neg()})
