@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/event"
 )
 
 // What keeps a penalty from being charged, or from being deleted.
@@ -52,6 +53,7 @@ func Charge(ctx context.Context, w *record.Work, p *Penalty, amount *money.Amoun
 		return err
 	}
 	p.Charged = &Charged{Order: o.ID, Fee: fee.ID}
+	w.Happened(WasCharged{event.Of(p.ID, concerns(p)...), OfCharge(*p.Charged), *amount})
 	return nil
 }
 
@@ -67,6 +69,7 @@ func Uncharge(ctx context.Context, w *record.Work, p *Penalty) error {
 	if err := order.Uncharge(ctx, w, o, p.Charged.Fee); err != nil {
 		return err
 	}
+	w.Happened(WasUncharged{event.Of(p.ID, concerns(p)...), OfCharge(*p.Charged)})
 	p.Charged = nil
 	return p.match(ctx, w)
 }

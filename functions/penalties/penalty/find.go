@@ -25,7 +25,9 @@ func (p *Penalty) match(ctx context.Context, w *record.Work) error {
 	if err != nil {
 		return err
 	}
+	was := Match{Item: p.Item, Order: p.Order, Line: p.Line, Client: p.Client}
 	p.Item, p.Order, p.Line, p.Client = m.Item, m.Order, m.Line, m.Client
+	p.rightful(w, was, m)
 	if m.Order != nil {
 		_, err = order.Kind().Rely(ctx, w, *m.Order)
 	}

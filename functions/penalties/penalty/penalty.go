@@ -118,7 +118,7 @@ func declare() record.Kind[*Penalty] {
 	return record.Kind[*Penalty]{
 		Kind: kinds.Of(kinds.Penalty), Name: func(p *Penalty) string { return p.Protocol }, More: more,
 		Shown: func(p *Penalty) any { return p.Shown() }, Columns: columns(), References: references,
-		Arms: tells, Below: below,
+		Arms: tells, Below: below, Concerns: concerns,
 		Unique: func(p *Penalty) []record.Unique {
 			if p.OuterID == nil {
 				return nil
