@@ -146,7 +146,7 @@ func (d *delivery) write(ctx context.Context, most int) (m *message, next []int,
 func (d *delivery) decide(ctx context.Context, w *record.Work, m *message, most int) (next []int, err error) {
 	now, created := d.group.env.Now(), m.Created.Time()
 	over, silent := !now.Before(created.Add(tries)), !now.Before(created.Add(silence))
-	own := m.Claim == d.claim
+	own, status := m.Claim == d.claim, m.Status
 	m.To = slices.Clone(m.To)
 	lost := map[int]bool{}
 	for i := range m.To {
@@ -180,6 +180,7 @@ func (d *delivery) decide(ctx context.Context, w *record.Work, m *message, most 
 		m.Claim = d.claim
 	}
 	m.settle()
+	m.become(w, status)
 	return next, refund(ctx, w, m, lost)
 }
 

@@ -3,6 +3,7 @@ package sms_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -86,6 +87,16 @@ func TestOutcomes(t *testing.T) {
 			}
 			o.is(path, c.status, refunded)
 			o.balance(c.balance)
+			want := []string{`sms_message.sent {"recipients":1,"segments":1,"cost":"15.00"}`}
+			switch c.status {
+			case "DELIVERED":
+				want = append(want, `sms_message.delivered {"delivered":1,"failed":0,"refunded":"0.00"}`)
+			case "FAILED":
+				want = append(want, `sms_message.failed {"failed":1,"refunded":"15.00"}`)
+			}
+			if got := o.happened(); !slices.Equal(got, want) {
+				t.Errorf("%q happened, want %q", got, want)
+			}
 			if n := len(o.provider.sent); n != c.most && (c.most > 0 || n < 2) {
 				t.Errorf("%d attempts", n)
 			}

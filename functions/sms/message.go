@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/web"
@@ -120,6 +121,23 @@ func everyOne(int, recipient) bool { return true }
 
 // isLost tells whether a message can't be sent to a telephone.
 func isLost(_ int, r recipient) bool { return r.State == failed }
+
+// become says what became of a message whose status was another one before.
+func (m *message) become(w *record.Work, was Status) {
+	failures := 0
+	for i, r := range m.To {
+		if isLost(i, r) {
+			failures++
+		}
+	}
+	switch {
+	case m.Status == was:
+	case m.Status == statusDelivered:
+		w.Happened(account.Delivered{On: event.Of(m.ID), Delivered: len(m.To) - failures, Failed: failures, Refunded: m.cost(isLost)})
+	case m.Status == statusFailed:
+		w.Happened(account.Failed{On: event.Of(m.ID), Failed: failures, Refunded: m.cost(isLost)})
+	}
+}
 
 // mark stands around a telephone in the text that is searched: no message has it, because it can't
 // be sent.
@@ -296,5 +314,6 @@ func (g *group) made(ctx context.Context, w *record.Work, m *message, in *messag
 	if err := w.Number(ctx); err != nil {
 		return err
 	}
+	w.Happened(account.Sent{On: event.Of(m.ID), Recipients: len(m.To), Segments: m.Count, Cost: m.cost(everyOne)})
 	return w.Send(deliverKind, deliverBody{m.ID})
 }

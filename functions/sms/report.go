@@ -96,9 +96,11 @@ func (g *group) report(ctx context.Context, r *web.Request, in *reportInput) (*R
 		if now = m.To[ref.index].State; now.isFinal() {
 			return nil
 		}
+		status := m.Status
 		now, m.To = to, slices.Clone(m.To)
 		m.To[ref.index].State = to
 		m.settle()
+		m.become(w, status)
 		if to == failed {
 			return refund(ctx, w, m, map[int]bool{ref.index: true})
 		}

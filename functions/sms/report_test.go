@@ -52,9 +52,9 @@ func taken(t *testing.T) (o *office, path, first, second string) {
 func TestReports(t *testing.T) {
 	o, path, first, second := taken(t)
 	o.is(path, "PENDING", "0.00")
-	o.reports(first, "delivered").Status(200).Calls(4).JSON(`{"status":"DELIVERED"}`)
+	o.reports(first, "delivered").Status(200).Calls(4).JSON(`{"status":"DELIVERED"}`).Happened()
 	o.is(path, "PENDING", "0.00").Field("recipients.0.status", `"DELIVERED"`).Field("recipients.1.status", `"PENDING"`)
-	o.reports(second, "failed").Status(200).JSON(`{"status":"FAILED"}`)
+	o.reports(second, "failed").Status(200).JSON(`{"status":"FAILED"}`).Happened("sms_message.delivered")
 	o.is(path, "DELIVERED", "15.00").Field("recipients.1.status", `"FAILED"`)
 	o.balance("85.00")
 
@@ -63,7 +63,7 @@ func TestReports(t *testing.T) {
 		{first, "failed", "DELIVERED"}, {second, "delivered", "FAILED"}, {second, "failed", "FAILED"}, {first, "delivered", "DELIVERED"},
 	} {
 		o.Clock.Step(time.Second)
-		o.reports(late.id, late.status).Status(200).JSON(`{"status":"` + late.want + `"}`)
+		o.reports(late.id, late.status).Status(200).JSON(`{"status":"` + late.want + `"}`).Happened()
 	}
 	o.is(path, "DELIVERED", "15.00")
 	o.balance("85.00")
