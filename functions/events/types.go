@@ -8,6 +8,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
+	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/penalties/penalty"
+	"github.com/tenantry/tenantry/functions/sales/lead"
+	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/event"
@@ -16,7 +21,7 @@ import (
 
 // declared are the events that verbs say, by domain. A domain whose verbs say some has its line here.
 func declared() [][]event.Sample {
-	return [][]event.Sample{}
+	return [][]event.Sample{document.Events(), item.Events(), lead.Events(), penalty.Events(), account.Events()}
 }
 
 // imported are the kinds whose records can be imported.
