@@ -27,11 +27,11 @@ func deposits() resource.Embedded[*order.Order, order.Deposit, depositBody, orde
 			in.Comment.IntoNullable(&d.Comment)
 		},
 		View: func(_ *order.Order, d *order.Deposit, _ resource.Viewer) order.ShownDeposit { return d.Shown() },
-		Changed: func(ctx context.Context, w *record.Work, _ *order.Order, was, is *order.Deposit) error {
+		Changed: func(ctx context.Context, w *record.Work, o *order.Order, was, is *order.Deposit) error {
 			if is == nil {
-				return order.DropDeposit(ctx, w, was)
+				return order.DropDeposit(ctx, w, o, was)
 			}
-			return nil
+			return order.ChangeDeposit(w, o, was, is)
 		},
 	}
 }
@@ -99,11 +99,9 @@ func fees() resource.Embedded[*order.Order, order.Fee, feeBody, order.ShownFee] 
 		Doc: "What clients are charged besides the price. The penalty_amount of an order has its fees in it. Those of a cancelled order " +
 			"can't change: 409 with the code status. One that is a traffic penalty is taken back by the penalty alone: 409 with the code " +
 			"owned.",
-		Apply: func(_ *order.Order, f *order.Fee, in *feeBody, errs fault.FieldErrors) { in.apply(f, errs) },
-		View:  func(_ *order.Order, f *order.Fee, _ resource.Viewer) order.ShownFee { return f.Shown() },
-		Changed: func(ctx context.Context, w *record.Work, o *order.Order, was, _ *order.Fee) error {
-			return order.Charged(ctx, w, o, was)
-		},
+		Apply:   func(_ *order.Order, f *order.Fee, in *feeBody, errs fault.FieldErrors) { in.apply(f, errs) },
+		View:    func(_ *order.Order, f *order.Fee, _ resource.Viewer) order.ShownFee { return f.Shown() },
+		Changed: order.Charged,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 )
@@ -39,6 +40,7 @@ func (o *Order) step(ctx context.Context, w *record.Work, a Action, at moment.Mi
 	switch a.Status {
 	case Reserved:
 		o.Status = Reserved
+		w.Happened(WasReserved{o.on()})
 	case Cancelled:
 		return o.cancel(ctx, w)
 	case InRent:
@@ -66,6 +68,7 @@ func (o *Order) cancel(ctx context.Context, w *record.Work) error {
 			return err
 		}
 	}
+	w.Happened(WasCancelled{o.on()})
 	return nil
 }
 
@@ -118,8 +121,12 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 			return err
 		}
 		*o.Line(l.ID) = l.held()
+		w.Happened(o.handOutOf(l))
 	}
-	o.startRent(lines, at)
+	was := o.Status
+	if o.startRent(lines, at); was != InRent {
+		w.Happened(WasStarted{o.on(), encode.Moment(o.FactStart)})
+	}
 	return conflicts.err()
 }
 
@@ -153,6 +160,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 		if err != nil {
 			return err
 		}
+		w.Happened(o.returnOf(l))
 	}
 	return nil
 }

@@ -80,6 +80,9 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 		return err
 	}
 	o.include(c)
+	if err := o.sayArranged(w, c); err != nil {
+		return err
+	}
 	return settle(ctx, w, o)
 }
 

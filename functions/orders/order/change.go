@@ -42,6 +42,9 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 			return err
 		}
 	}
+	if err := o.sayAmended(w, before); err != nil {
+		return err
+	}
 	return settle(ctx, w, o)
 }
 
@@ -96,7 +99,7 @@ func (o *Order) handOver(ctx context.Context, w *record.Work) error {
 }
 
 // How many lines fit into one transaction beside the order, its history, the sums of its clients,
-// and the answer: 96 operations in all.
+// the events, and the answer: 97 operations in all.
 const (
 	mostRewritten = 88 // an operation each
 	mostRemoved   = 86 // operations: 2 for each record, 1 for the calendar of its item
@@ -112,6 +115,7 @@ func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services
 	if err := o.removeLines(ctx, w, lines, services); err != nil {
 		return err
 	}
+	o.sayRemoved(w, lines, services)
 	return settle(ctx, w, o)
 }
 

@@ -19,19 +19,33 @@ func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Dep
 	if err != nil {
 		return nil, err
 	}
-	return Deposits().Add(ctx, w, o, func(d *Deposit) error {
+	d, err := Deposits().Add(ctx, w, o, func(d *Deposit) error {
 		d.Amount, d.Account, d.Type, d.Date, d.Comment = p.Amount, posting.Account, p.Type, posting.Date, p.Comment
 		d.Posting = posting.ID
 		return nil
 	})
+	if err == nil {
+		w.Happened(DepositReceived{o.onDeposit(d), d.about(d.Amount)})
+	}
+	return d, err
+}
+
+// ChangeDeposit does what goes with a change of a deposit by the unit of work; was is the deposit before.
+func ChangeDeposit(w *record.Work, o *Order, was, is *Deposit) error {
+	of, err := differing(was.Shown(), is.Shown())
+	if err == nil && len(of.Fields) > 0 {
+		w.Happened(DepositUpdated{o.onDeposit(is), is.about(is.Amount), of})
+	}
+	return err
 }
 
 // DropDeposit does what goes with the end of a deposit, which the caller removes from its order in
 // the same unit of work: its posting goes.
-func DropDeposit(ctx context.Context, w *record.Work, d *Deposit) error {
+func DropDeposit(ctx context.Context, w *record.Work, o *Order, d *Deposit) error {
 	if err := d.checkWhole(); err != nil {
 		return err
 	}
+	w.Happened(DepositRemoved{o.onDeposit(d), d.about(d.Amount)})
 	return ledger.Unpost(ctx, w, d.Posting)
 }
 
@@ -75,6 +89,13 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 	})
 	if err != nil {
 		return err
+	}
+	if !amount.IsZero() {
+		w.Happened(DepositReturned{o.onDeposit(d), d.about(amount)})
+	}
+	if !r.Withhold.IsZero() {
+		w.Happened(DepositWithheld{o.onDeposit(d), d.about(r.Withhold)})
+		w.Happened(WasPaid{o.onDeposit(d), r.Withhold})
 	}
 	o.PaidAmount = o.PaidAmount.Add(r.Withhold)
 	return settle(ctx, w, o)

@@ -28,9 +28,11 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
-	if _, err := o.take(ctx, w, ledger.SortPayment, p, ShownKeys(w.Scope().Table, o)...); err != nil {
+	posting, err := o.take(ctx, w, ledger.SortPayment, p, ShownKeys(w.Scope().Table, o)...)
+	if err != nil {
 		return err
 	}
+	w.Happened(WasPaid{o.on(postedTo(posting)...), p.Amount})
 	o.PaidAmount = o.PaidAmount.Add(p.Amount)
 	return settle(ctx, w, o)
 }
@@ -113,6 +115,11 @@ func Refunded(ctx context.Context, w *record.Work, id int64, by money.Amount) er
 	}
 	if err := o.refund(by); err != nil {
 		return err
+	}
+	if by.IsNegative() {
+		w.Happened(WasPaid{o.on(), by.Neg()})
+	} else {
+		w.Happened(WasRefunded{o.on(), by})
 	}
 	return settle(ctx, w, o)
 }

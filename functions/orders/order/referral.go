@@ -108,6 +108,7 @@ func Refer(ctx context.Context, w *record.Work, o *Order, r *Referral) error {
 		return err
 	}
 	o.Referrals = append(slices.Clip(o.Referrals), r.ID)
+	w.Happened(ReferralCreated{o.onReferral(r), r.about()})
 	return nil
 }
 
@@ -116,7 +117,14 @@ func ChangeReferral(ctx context.Context, w *record.Work, r *Referral) error {
 	if r.Status == ReferralPaid {
 		return errGiven
 	}
-	_, err := Kind().Edit(ctx, w, r.Order) // its history tells the change
+	o, err := Kind().Edit(ctx, w, r.Order) // its history tells the change
+	if err != nil {
+		return err
+	}
+	of, err := differing(Referrals().Before(w, r.ID).told(), r.told())
+	if err == nil && len(of.Fields) > 0 {
+		w.Happened(ReferralUpdated{o.onReferral(r), r.about(), of})
+	}
 	return err
 }
 
@@ -129,6 +137,7 @@ func DropReferral(ctx context.Context, w *record.Work, r *Referral) error {
 	o, err := Kind().Edit(ctx, w, r.Order)
 	if err == nil {
 		o.Referrals = slices.DeleteFunc(slices.Clone(o.Referrals), func(id int64) bool { return id == r.ID })
+		w.Happened(ReferralRemoved{o.onReferral(r), r.about()})
 	}
 	return err
 }
@@ -154,6 +163,7 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 		return err
 	}
 	r.Status, r.Changed = ReferralPaid, moment.Of(w.Scope().Actor.At)
+	w.Happened(ReferralWasPaid{o.onReferral(r), r.about()})
 	if r.Amount.IsZero() {
 		return nil
 	}
@@ -188,6 +198,7 @@ func TakeReferralBack(ctx context.Context, w *record.Work, r *Referral) error {
 	if err != nil {
 		return err
 	}
+	w.Happened(ReferralReversed{o.onReferral(r), r.about()})
 	posting := r.Posting
 	r.Status, r.Changed, r.Posting = ReferralPending, moment.Of(w.Scope().Actor.At), nil
 	if posting == nil { // an amount of 0 was not posted

@@ -36,12 +36,16 @@ func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) 
 	if err != nil {
 		return nil, err
 	}
+	w.Happened(FeeAdded{o.onFee(made), made.about()})
 	return made, settle(ctx, w, o)
 }
 
-// Charged does what goes with a change or the end of a fee of an order; was is the fee before.
-func Charged(ctx context.Context, w *record.Work, o *Order, was *Fee) error {
+// Charged does what goes with a change or the end of a fee of an order: was is the fee before, and is is nil at its end.
+func Charged(ctx context.Context, w *record.Work, o *Order, was, is *Fee) error {
 	if err := o.checkFeeChange(was); err != nil {
+		return err
+	}
+	if err := o.sayFee(w, was, is); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)
@@ -50,6 +54,13 @@ func Charged(ctx context.Context, w *record.Work, o *Order, was *Fee) error {
 // Uncharge takes a fee that is a traffic penalty out of an order. A cancelled order lets it go, too: it could not be
 // deleted otherwise.
 func Uncharge(ctx context.Context, w *record.Work, o *Order, fee int64) error {
+	was, err := Fees().Find(o, fee)
+	if err != nil {
+		return err
+	}
+	if err := o.sayFee(w, was, nil); err != nil {
+		return err
+	}
 	if err := Fees().Remove(o, fee); err != nil {
 		return err
 	}
@@ -79,8 +90,8 @@ func (o *Order) noteClientGone(ctx context.Context, w *record.Work) (gone bool, 
 	return gone, nil
 }
 
-// tellClient adds, when the unit of work ends, what changed of an order to the sums of its client.
-// removed says that the unit of work removes the order.
+// tellClient adds, when the unit of work ends, what changed of an order to the sums of its client,
+// and says whether it came to its end. removed says that the unit of work removes the order.
 func (o *Order) tellClient(ctx context.Context, w *record.Work, removed bool) error {
 	gone, err := o.noteClientGone(ctx, w)
 	if err != nil {
@@ -99,7 +110,11 @@ func (o *Order) tellClient(ctx context.Context, w *record.Work, removed bool) er
 		return nil
 	}
 	w.Finally(func(context.Context) error {
-		if before := Kind().Before(w, o.ID); before != nil && before.Client != nil && !gone {
+		before := Kind().Before(w, o.ID)
+		if !is.removed {
+			o.sayEnd(w, before)
+		}
+		if before != nil && before.Client != nil && !gone {
 			addTo(w, *before.Client, before.standing(), money.Amount.Neg)
 		}
 		if o.Client != nil && !o.ClientGone && !is.removed {
