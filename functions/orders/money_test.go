@@ -214,7 +214,7 @@ func TestTakeReferralBack(t *testing.T) {
 	last(api, "kind", `"referral"`, `"referral"`)
 	manager.Patch(transactions+"2/", `{"amount":1}`).Status(409).Field("code", `"owned"`)
 	c.Get(requests+"1/").Field("paid_amount", `"0.00"`)
-	c.Get(requests+"1/timeline/?pageSize=1").Field("results.0.events", `[{"kind":"referral_taken_back","text":"The payout of the referral was taken back",`+
+	c.Get(requests+"1/timeline/?pageSize=1").Field("results.0.events", `[{"kind":"referral_taken_back","type":"order.referral.reversed","text":"The payout of the referral was taken back",`+
 		`"object":"referral:1","inventory":null,"amount":"700.00","happened_at":null,"fields":[]}]`)
 	manager.Post(back(2), `{}`).Status(200).Field("status", "1")
 	manager.Get(transactions).Field("count", "2") // an amount of 0 has no posting

@@ -21,7 +21,8 @@ func timeline(now func() time.Time) web.Operation {
 		ID: "orders-timeline", Method: http.MethodGet, Path: orders(now).Path() + "{id}/timeline/",
 		Summary: "List what happened to an order",
 		Doc: "Newest first: an entry for each change of the order and of what belongs to it, with everything that happened at once, and " +
-			"one for each of its newest 100 documents, with where each signature is. Documents may lag a second behind changes.",
+			"one for each of the newest 300 things that happened to its documents and its traffic penalties. These may lag a few seconds " +
+			"behind changes. A document that was there before its events were kept is one entry, with where each signature is.",
 	}, func(ctx context.Context, r *web.Request, in *input) (web.List[order.Moment], error) {
 		var none web.List[order.Moment]
 		p, err := r.PageOf()

@@ -303,7 +303,7 @@ func TestTimelineOfAnOrder(t *testing.T) {
 		w.staff().Get("/v1/crm/requests/1/timeline/").Status(200).Field("results.0.events.1", want)
 	}
 	sign := func(text, at string) string {
-		return `{"kind":"sign","text":"` + text + `","object":null,"inventory":null,"amount":null,"happened_at":"` + at + `","fields":[]}`
+		return `{"kind":"sign","type":null,"text":"` + text + `","object":null,"inventory":null,"amount":null,"happened_at":"` + at + `","fields":[]}`
 	}
 	events(sign("Айгүл was not asked to sign yet", "2026-03-02T09:31:00Z"))
 	w.Clock.Step(time.Minute)

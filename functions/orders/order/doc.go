@@ -31,6 +31,14 @@
 // one of them settles the order: its totals, its payment status, whether a completed order is one
 // of a debtor, and the sums of its client are written together.
 //
+// # What happened
+//
+// Each verb says what it did (events.go, moneyevents.go): the events lie in the order's history, from which
+// the timeline tells them (event.go), and go into the company's log. What came with a new order, or went with
+// one, has no event of its own. What happened to documents and penalties that concern an order is said in
+// their domains and put under the order by the log; the timeline knows those events by their names (beside.go).
+// Histories from before there were events are read by before.go.
+//
 // # How a verb decides
 //
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
@@ -49,14 +57,14 @@
 //     id is taken; Arrange gives lines their prices and their times.
 //   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them anew. Remove, or Drop, ends them.
 //   - Amend follows a change of the order's own fields, such as its client or its discount.
-//   - TakeDeposit, ReturnDeposit and DropDeposit: money that comes back.
+//   - TakeDeposit, ChangeDeposit, ReturnDeposit and DropDeposit: money that comes back.
 //   - Act takes the order a step further: it is reserved, its items are handed out and taken back, or it is cancelled.
 //   - Charge and Charged: fees. Uncharge takes back one that is a traffic penalty.
 //   - Pay, and Refunded for a payment that finance refunds.
 //   - Refer, ChangeReferral, PayReferral, TakeReferralBack and DropReferral: what whoever brought the client gets.
 //   - Erase ends the order, with all that is below it.
 //
-// Amend, Erase, Drop, Charged, DropDeposit, Refer, ChangeReferral and DropReferral are for hooks: their
+// Amend, Erase, Drop, Charged, ChangeDeposit, DropDeposit, Refer, ChangeReferral and DropReferral are for hooks: their
 // caller makes, changes or removes the record itself, in the same unit of work. All other verbs do it
 // themselves. The order that a verb takes was made or is edited by the same unit of work, which has to
 // be given up if the verb fails: it may leave the order half changed.

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/record/event"
 )
 
 // EventKind is what an event is about.
@@ -23,294 +24,194 @@ func (EventKind) Values() []enum.Value {
 		"line_added", "line_changed", "line_removed", "service_added", "service_changed", "service_removed", "paid",
 		"refunded", "deposit", "deposit_changed", "deposit_returned", "deposit_withheld", "deposit_removed", "fee",
 		"fee_changed", "fee_removed", "referral", "referral_changed", "referral_paid", "referral_taken_back",
-		"referral_removed", "document", "sign",
+		"referral_removed", "document", "sign", "penalty",
 	)
 }
 
 // Event is one thing that happened to an order, for people and for programs.
 type Event struct {
 	Kind      EventKind     `json:"kind"`
+	Type      *string       `json:"type" nullable:"true" doc:"Its name in the log of events; null for what has none there: lines that came with a new order, and what happened before there was a log"`
 	Text      string        `json:"text" doc:"In words"`
 	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
-	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back"`
-	Amount    *money.Amount `json:"amount" nullable:"true" doc:"Paid, refunded, left or returned; the price of what was added or removed; the fee for coming back late"`
+	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back, or of a traffic penalty"`
+	Amount    *money.Amount `json:"amount" nullable:"true" doc:"Paid, refunded, left, returned or charged; the price of what was added or removed; the fee for coming back late"`
 	Moment    *string       `json:"happened_at" nullable:"true" format:"date-time" doc:"When an item was handed out or taken back, which may have been told later; when a sign of a document changed last"`
 	Fields    []string      `json:"fields" doc:"The fields that were changed, of changed, line_changed and the like; the history has their values"`
 }
 
-// part is a list of an order whose elements its history tells by their ids.
-type part struct {
-	list, one, called string // "inventories", "line", "The line"
-	kind              kinds.Code
+// telling is how a timeline tells an event.
+type telling struct {
+	kind EventKind
+	text string
+	part kinds.Code // of what it happened to, where that is not the order itself
 }
 
-func parts() []part {
-	return []part{
-		{"inventories", "line", "The line", kinds.OrderInventory},
-		{"services", "service", "The service", kinds.OrderService},
-		{"deposits", "deposit", "The deposit", kinds.Deposit},
-		{"penalties", "fee", "The fee", kinds.Fee},
-		{"referrals", "referral", "The referral", kinds.Referral},
-	}
+// tellings are the events that a timeline tells, by their names. It knows those of documents and penalties by their names alone, because
+// their domains are above this one.
+var tellings = map[event.Name]telling{
+	"order.created":   {kind: "created", text: "The order was made"},
+	"order.updated":   {kind: "changed", text: "Changed"},
+	"order.reserved":  {kind: "reserved", text: "The order was reserved"},
+	"order.started":   {kind: "handed_out", text: "The order was handed out"},
+	"order.completed": {kind: "completed", text: "The order was completed"},
+	"order.cancelled": {kind: "cancelled", text: "The order was cancelled"},
+	"order.paid":      {kind: "paid", text: "A payment"},
+	"order.refunded":  {kind: "refunded", text: "A payment was refunded"},
+	"order.indebted":  {kind: "debtor", text: "Something is owed"},
+	"order.settled":   {kind: "settled", text: "Nothing is owed any more"},
+
+	"order.line.added":      {"line_added", "The line was added", kinds.OrderInventory},
+	"order.line.updated":    {"line_changed", "The line was changed", kinds.OrderInventory},
+	"order.line.removed":    {"line_removed", "The line was removed", kinds.OrderInventory},
+	"order.line.handed_out": {"handed_out", "The item was handed out", kinds.OrderInventory},
+	"order.line.returned":   {"taken_back", "The item was taken back", kinds.OrderInventory},
+
+	"order.service.added":   {"service_added", "The service was added", kinds.OrderService},
+	"order.service.updated": {"service_changed", "The service was changed", kinds.OrderService},
+	"order.service.removed": {"service_removed", "The service was removed", kinds.OrderService},
+
+	"order.fee.added":   {"fee", "The fee was added", kinds.Fee},
+	"order.fee.updated": {"fee_changed", "The fee was changed", kinds.Fee},
+	"order.fee.removed": {"fee_removed", "The fee was removed", kinds.Fee},
+
+	"order.deposit.received": {"deposit", "The deposit was added", kinds.Deposit},
+	"order.deposit.updated":  {"deposit_changed", "The deposit was changed", kinds.Deposit},
+	"order.deposit.returned": {"deposit_returned", "The deposit was given back", kinds.Deposit},
+	"order.deposit.withheld": {"deposit_withheld", "The deposit was kept, and became a payment", kinds.Deposit},
+	"order.deposit.removed":  {"deposit_removed", "The deposit was removed", kinds.Deposit},
+
+	"order.referral.created":  {"referral", "The referral was added", kinds.Referral},
+	"order.referral.updated":  {"referral_changed", "The referral was changed", kinds.Referral},
+	"order.referral.paid":     {"referral_paid", "The referral was paid", kinds.Referral},
+	"order.referral.reversed": {"referral_taken_back", "The payout of the referral was taken back", kinds.Referral},
+	"order.referral.removed":  {"referral_removed", "The referral was removed", kinds.Referral},
+
+	"document.created": {kind: "document", text: title},
+	"document.updated": {kind: "document", text: title + " was changed"},
+	"document.deleted": {kind: "document", text: "A document was deleted"},
+	"document.signed":  {kind: "document", text: title + " is signed by all"},
+	"document.sealed":  {kind: "document", text: title + " was sealed"},
+
+	"document.sign.requested": {kind: "sign", text: signer + " was asked to sign"},
+	"document.sign.opened":    {kind: "sign", text: signer + " has opened the document"},
+	"document.sign.signed":    {kind: "sign", text: signer + " has signed"},
+	"document.sign.rejected":  {kind: "sign", text: signer + " refused to sign"},
+	"document.sign.reopened":  {kind: "sign", text: signer + " may sign again"},
+
+	"penalty.created":   {kind: "penalty", text: "A traffic penalty came in"},
+	"penalty.updated":   {kind: "penalty", text: "The traffic penalty was changed"},
+	"penalty.matched":   {kind: "penalty", text: "A traffic penalty belongs to the order"},
+	"penalty.unmatched": {kind: "penalty", text: "A traffic penalty does not belong to the order any more"},
+	"penalty.charged":   {kind: "penalty", text: "A traffic penalty was charged to the order"},
+	"penalty.uncharged": {kind: "penalty", text: "The charge of a traffic penalty was taken back"},
+	"penalty.deleted":   {kind: "penalty", text: "The traffic penalty was deleted"},
 }
 
-// follows tells whether a field of an order follows from others, so that its change says nothing
-// by itself.
-func follows(field string) bool {
-	return slices.Contains([]string{
-		"status", "paid_amount", "price", "price_inventory", "price_service", "price_discount", "tax", "penalty_amount", "debt", "overpaid",
-		"payment_status", "rent_fact_start", "rent_fact_end",
-	}, field)
+// facts are what a timeline tells of the data of an event.
+type facts struct {
+	Inventory *int64   `json:"inventory"`
+	Service   string   `json:"service_name"`
+	Start     string   `json:"start_at"`
+	End       string   `json:"end_at"`
+	HandedOut *string  `json:"fact_start_at"`
+	Returned  *string  `json:"fact_end_at"`
+	Price     *string  `json:"price"`
+	Amount    *string  `json:"amount"`
+	LateFee   *string  `json:"penalty_amount"`
+	Signer    string   `json:"signer"`
+	Fields    []string `json:"fields"`
 }
 
-// element is what a revision changed of one element of a list.
-type element struct {
-	part
-	id      int64
-	whole   *audit.Change           // it is new, or removed
-	changes map[string]audit.Change // by field
-	fields  []string
-}
-
-// eventsOf returns what an entry of an order's history tells: at least one event.
-func eventsOf(e audit.Entry, o *Order) (events []Event) {
-	own, elements := split(e.Changes)
-	timed := slices.ContainsFunc(elements, func(el *element) bool { return el.kind == kinds.OrderInventory })
-	var fields []string
-	for _, c := range e.Changes {
-		moved := timed && (c.Field == "rent_start" || c.Field == "rent_end") // they follow from the lines, which have events
-		if _, is := own[c.Field]; is && !follows(c.Field) && !moved {
-			fields = append(fields, c.Field)
-		}
-	}
+// eventsIn returns what an entry of an order's history tells, which has the events that verbs said: at least one event.
+func eventsIn(e audit.Entry) (events []Event) {
 	switch {
 	case e.Action == audit.Created:
-		events = append(events, Event{Kind: "created", Text: "The order was made", Amount: amountOf(own["price"].To)})
-	case len(fields) > 0:
-		events = append(events, Event{Kind: "changed", Text: "Changed: " + strings.Join(fields, ", "), Fields: fields})
+		events = born(e.Changes)
+	case len(e.Events) == 0: // the event that came by itself
+		fields := make([]string, len(e.Changes))
+		for i, c := range e.Changes {
+			fields[i] = c.Field
+		}
+		events = append(events, tell("order.updated", nil, facts{Fields: fields}))
 	}
-	for _, el := range elements {
-		events = append(events, el.told(o)...)
+	for _, s := range e.Events {
+		if handedOut := s.Name == "order.started" && slices.ContainsFunc(e.Events, isHandOut); handedOut {
+			continue // that is told of each item
+		}
+		if t, is := tellings[s.Name]; is {
+			events = append(events, tell(s.Name, objectOf(t.part, s.Concerns), factsOf(s.Data)))
+		}
 	}
-	events = append(append(events, paid(own["paid_amount"])...), stepped(own["status"], events)...)
 	if len(events) == 0 {
-		events = []Event{{Kind: "changed", Text: "Changed"}}
+		events = append(events, tell("order.updated", nil, facts{}))
+	}
+	return events
+}
+
+func isHandOut(s event.Said) bool { return s.Name == "order.line.handed_out" }
+
+// born are the event of a new order, and what it was born with, which has no events of its own.
+func born(changes []audit.Change) (events []Event) {
+	made, reserved := tell("order.created", nil, facts{}), false
+	with := func(name event.Name, id int64, c audit.Change) {
+		object := kinds.Of(tellings[name].part).Object(id)
+		events = append(events, tell(name, &object, factsOf(c.To)))
+	}
+	for _, c := range changes {
+		list, number, _ := strings.Cut(c.Field, ".")
+		id, _ := strconv.ParseInt(number, 10, 64)
+		switch {
+		case c.Field == "price":
+			made.Amount = amountOf(c.To)
+		case c.Field == "status":
+			reserved = string(c.To) == strconv.FormatInt(int64(Reserved), 10)
+		case list == "inventories" && id > 0:
+			with("order.line.added", id, c)
+		case list == "services" && id > 0:
+			with("order.service.added", id, c)
+		}
+	}
+	if reserved {
+		events = append(events, tell("order.reserved", nil, facts{}))
 	}
 	for i := range events {
-		if events[i].Fields == nil {
-			events[i].Fields = []string{}
-		}
+		events[i].Type = nil
 	}
-	return events
+	return append([]Event{made}, events...)
 }
 
-// split sorts changes into those of the order itself, by field, and those of elements of its lists.
-func split(changes []audit.Change) (own map[string]audit.Change, elements []*element) {
-	own = map[string]audit.Change{}
-	for _, c := range changes {
-		list, rest, nested := strings.Cut(c.Field, ".")
-		number, field, _ := strings.Cut(rest, ".")
-		id, err := strconv.ParseInt(number, 10, 64)
-		i := slices.IndexFunc(parts(), func(p part) bool { return p.list == list })
-		if !nested || err != nil || i < 0 {
-			own[c.Field] = c
-			continue
+// objectOf is the record of a kind among those that an event concerns; nil if there is none.
+func objectOf(part kinds.Code, concerns []string) *string {
+	for _, object := range concerns {
+		if k, _, ok := kinds.ParseObject(object); ok && k.Code == part {
+			return &object
 		}
-		if n := len(elements); n == 0 || elements[n-1].list != list || elements[n-1].id != id {
-			elements = append(elements, &element{part: parts()[i], id: id, changes: map[string]audit.Change{}})
-		}
-		el := elements[len(elements)-1]
-		if field == "" {
-			el.whole = &c
-			continue
-		}
-		el.changes[field] = c
-		el.fields = append(el.fields, field)
 	}
-	return own, elements
+	return nil
 }
 
-// told is what happened to an element.
-func (el *element) told(o *Order) []Event {
-	object := kinds.Of(el.kind).Object(el.id)
-	event := func(kind, text string) Event { return Event{Kind: EventKind(kind), Text: text, Object: &object} }
+// factsOf are what a timeline tells of data. What is too large for a history says nothing.
+func factsOf(data json.RawMessage) (f facts) {
+	if len(data) == 0 || json.Unmarshal(data, &f) != nil {
+		return facts{}
+	}
+	return f
+}
+
+// amount is the amount that an event is about: the price of what was added or removed; the fee of what came back late, but not in time.
+func (f facts) amount() *money.Amount {
 	switch {
-	case el.whole != nil && isNull(el.whole.From):
-		e := event(el.one+"_added", el.called+" was added")
-		if el.kind != kinds.OrderInventory && el.kind != kinds.OrderService {
-			e.Kind = EventKind(el.one) // "deposit"
-		}
-		e.describe(el.whole.To)
-		return []Event{e}
-	case el.whole != nil:
-		e := event(el.one+"_removed", el.called+" was removed")
-		e.describe(el.whole.From)
-		return []Event{e}
-	case el.kind == kinds.OrderInventory:
-		return el.line(event, o)
-	case el.kind == kinds.Deposit:
-		return el.deposit(event)
-	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(int64(ReferralPaid), 10):
-		e := event("referral_paid", "The referral was paid")
-		e.Amount = amountOf(el.changes["paid"].To)
-		return []Event{e}
-	case el.kind == kinds.Referral && string(el.changes["status"].From) == strconv.FormatInt(int64(ReferralPaid), 10):
-		e := event("referral_taken_back", "The payout of the referral was taken back")
-		e.Amount = amountOf(el.changes["paid"].From)
-		return []Event{e}
-	}
-	return el.changed(event, el.fields)
-}
-
-// changed is the event of fields that were changed; none, if only the client was, which is that of
-// the order.
-func (el *element) changed(event func(kind, text string) Event, fields []string) []Event {
-	fields = slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return f == "client" })
-	if len(fields) == 0 {
-		return nil
-	}
-	e := event(el.one+"_changed", el.called+" was changed: "+strings.Join(fields, ", "))
-	e.Fields = fields
-	return []Event{e}
-}
-
-// line is what happened to an item line: its item was handed out or taken back, or it was changed.
-func (el *element) line(event func(kind, text string) Event, o *Order) (events []Event) {
-	var fields []string
-	for _, f := range el.fields {
-		if f != "fact_start_at" && f != "fact_end_at" && f != "penalty_amount" {
-			fields = append(fields, f)
+	case f.Amount != nil:
+		return parsed(*f.Amount)
+	case f.Price != nil:
+		return parsed(*f.Price)
+	case f.LateFee != nil:
+		if fee := parsed(*f.LateFee); fee != nil && !fee.IsZero() {
+			return fee
 		}
 	}
-	events = el.changed(event, fields)
-	for _, step := range []struct{ field, kind, text string }{
-		{"fact_start_at", "handed_out", "The item was handed out"}, {"fact_end_at", "taken_back", "The item was taken back"},
-	} {
-		c, is := el.changes[step.field]
-		if !is || isNull(c.To) {
-			continue
-		}
-		e := event(step.kind, step.text)
-		e.Moment = textOf(c.To)
-		if held := o.Line(el.id); held != nil { // it is the same as then: what was out keeps its item
-			item := held.Item
-			e.Inventory = &item
-		}
-		if fee, late := el.changes["penalty_amount"]; late && step.kind == "taken_back" {
-			e.Amount = amountOf(fee.To)
-			e.Text += " late"
-		}
-		events = append(events, e)
-	}
-	return events
-}
-
-// deposit is what happened to a deposit.
-func (el *element) deposit(event func(kind, text string) Event) (events []Event) {
-	var fields []string
-	for _, f := range el.fields {
-		by := difference(el.changes[f])
-		switch f {
-		case "returned":
-			e := event("deposit_returned", "The deposit was given back")
-			e.Amount = by
-			events = append(events, e)
-		case "withheld":
-			e := event("deposit_withheld", "The deposit was kept, and became a payment")
-			e.Amount = by
-			events = append(events, e)
-		default:
-			fields = append(fields, f)
-		}
-	}
-	return append(events, el.changed(event, fields)...)
-}
-
-// describe adds what a new or removed element says of itself. One that is too large is not kept in
-// the history as a whole.
-func (e *Event) describe(whole json.RawMessage) {
-	var of struct {
-		Inventory *int64  `json:"inventory"`
-		Service   *string `json:"service_name"`
-		StartAt   *string `json:"start_at"`
-		EndAt     *string `json:"end_at"`
-		Price     *string `json:"price"`
-		Amount    *string `json:"amount"`
-	}
-	if json.Unmarshal(whole, &of) != nil {
-		return
-	}
-	e.Inventory = of.Inventory
-	switch {
-	case of.Price != nil:
-		e.Amount = parsed(*of.Price)
-	case of.Amount != nil:
-		e.Amount = parsed(*of.Amount)
-	}
-	switch {
-	case of.Service != nil:
-		e.Text += ": " + *of.Service
-	case of.StartAt != nil && of.EndAt != nil:
-		e.Text += fmt.Sprintf(": from %s to %s", *of.StartAt, *of.EndAt)
-	case of.StartAt != nil:
-		e.Text += ": sold from " + *of.StartAt
-	}
-}
-
-// paid is the event of a change of what was paid.
-func paid(c audit.Change) []Event {
-	by := difference(c)
-	switch {
-	case by == nil || by.IsZero():
-		return nil
-	case by.IsNegative():
-		back := by.Neg()
-		return []Event{{Kind: "refunded", Text: "A payment was refunded", Amount: &back}}
-	}
-	return []Event{{Kind: "paid", Text: "A payment", Amount: by}}
-}
-
-// stepped is what a change of the status means. That items were handed out is told of each.
-func stepped(c audit.Change, others []Event) (events []Event) {
-	to, err := strconv.ParseInt(string(c.To), 10, 64)
-	if err != nil {
-		return nil
-	}
-	was, _ := strconv.ParseInt(string(c.From), 10, 64)
-	switch Status(to) {
-	case Request:
-	case Reserved:
-		events = []Event{{Kind: "reserved", Text: "The order was reserved"}}
-	case Cancelled:
-		events = []Event{{Kind: "cancelled", Text: "The order was cancelled"}}
-	case InRent:
-		if !slices.ContainsFunc(others, func(e Event) bool { return e.Kind == "handed_out" }) {
-			events = []Event{{Kind: "handed_out", Text: "The order was handed out"}}
-		}
-	case Completed, Debtor:
-		if !Status(was).is(traitOver) {
-			events = []Event{{Kind: "completed", Text: "The order was completed"}}
-		}
-		if Status(to) == Debtor {
-			events = append(events, owes())
-		} else if Status(was).is(traitOver) {
-			events = []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
-		}
-	}
-	return events
-}
-
-// owes is the event of an order that is a debtor's from now on, until it is settled.
-func owes() Event { return Event{Kind: "debtor", Text: "Something is owed"} }
-
-func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
-
-func textOf(v json.RawMessage) *string {
-	var s *string
-	if json.Unmarshal(v, &s) != nil {
-		return nil
-	}
-	return s
+	return nil
 }
 
 // amountOf is a value that is an amount; nil for any other.
@@ -321,6 +222,14 @@ func amountOf(v json.RawMessage) *money.Amount {
 	return nil
 }
 
+func textOf(v json.RawMessage) *string {
+	var s *string
+	if json.Unmarshal(v, &s) != nil {
+		return nil
+	}
+	return s
+}
+
 func parsed(s string) *money.Amount {
 	a, err := money.ParseAmount(s)
 	if err != nil {
@@ -329,15 +238,30 @@ func parsed(s string) *money.Amount {
 	return &a
 }
 
-// difference is by how much an amount grew; nil if it is not one.
-func difference(c audit.Change) *money.Amount {
-	from, to := amountOf(c.From), amountOf(c.To)
-	if to == nil {
-		return nil
+// tell is what a timeline tells of an event that it knows. Of what was changed it tells the fields alone.
+func tell(name event.Name, object *string, f facts) Event {
+	t, called := tellings[name], string(name)
+	e := Event{Kind: t.kind, Type: &called, Text: t.text, Object: object, Fields: []string{}}
+	if f.Fields != nil {
+		if e.Fields = f.Fields; len(f.Fields) > 0 {
+			e.Text += ": " + strings.Join(f.Fields, ", ")
+		}
+		return e
 	}
-	by := *to
-	if from != nil {
-		by = by.Sub(*from)
+	e.Inventory, e.Amount = f.Inventory, f.amount()
+	switch {
+	case f.HandedOut != nil:
+		e.Moment = f.HandedOut
+	case f.Returned != nil:
+		if e.Moment = f.Returned; e.Amount != nil {
+			e.Text += " late"
+		}
+	case f.Service != "":
+		e.Text += ": " + f.Service
+	case f.Start != "" && f.End != "":
+		e.Text += fmt.Sprintf(": from %s to %s", f.Start, f.End)
+	case f.Start != "":
+		e.Text += ": sold from " + f.Start
 	}
-	return &by
+	return e
 }

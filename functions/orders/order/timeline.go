@@ -3,93 +3,49 @@ package order
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
-	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/record/eventlog"
 )
 
-// MostDocuments is how many documents of an order its timeline shows, the newest ones.
-const MostDocuments = 100
+// Of what happened to documents and penalties of an order its timeline shows the newest events, and as long as a document has told
+// none, the document.
+const (
+	MostTold      = 300
+	MostDocuments = 100
+)
 
 // Timeline is what happened to an order, newest first: the revisions of its history, which also
-// tell what happened to its lines, deposits, fees and referrals, and its documents. Revisions have
-// no gaps and documents are few, so any page is found without reading those before it.
+// tell what happened to its lines, deposits, fees and referrals; and beside them what happened to its
+// documents and penalties. Revisions have no gaps and the others are few, so any page is found without
+// reading those before it.
 type Timeline struct {
-	scope     record.Scope
-	order     *Order
-	documents []document
+	scope  record.Scope
+	order  *Order
+	beside []beside // the newest first
 }
 
-// document is a document of an order.
-type document struct {
-	id int64
-	at time.Time
-}
-
-// named is a document as far as this package knows it: what it is called, and who signs it. Its domain,
-// functions/documents/document, is above this one; a test there reads a document as this does.
-type named struct {
-	record.Meta
-	Name  string   `dynamo:"n"` // kinds.Name
-	Signs []signed `dynamo:"g"`
-}
-
-// signed is a sign of a document.
-type signed struct {
-	ID     int64         `dynamo:"i"`
-	Status int64         `dynamo:"s"`
-	At     moment.Micros `dynamo:"e"` // of the last change
-	Signer struct {
-		Name string `dynamo:"n"`
-	} `dynamo:"p"`
-}
-
-// event says where a signature is.
-func (s signed) event() Event {
-	text := "%s was not asked to sign yet"
-	switch s.Status {
-	case 1:
-		text = "%s was asked to sign"
-	case 2:
-		text = "%s has opened the document"
-	case 3:
-		text = "%s is signing"
-	case 4:
-		text = "%s refused to sign"
-	case 5:
-		text = "%s has signed"
-	}
-	at := encode.Instant(s.At.Time())
-	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
-}
-
-func documents() *record.Kind[*named] { return declaredDocuments.Get(declareDocuments) }
-
-var declaredDocuments record.Declared[*named]
-
-func declareDocuments() record.Kind[*named] {
-	return record.Kind[*named]{Kind: kinds.Of(kinds.Document)}
-}
-
-// Moment is one entry of a timeline: a revision of the order, with all that it changed, or a
-// document.
+// Moment is one entry of a timeline: a revision of the order, with all that it changed, or what
+// happened to a document or a penalty.
 type Moment struct {
-	Revision *int64  `json:"revision" nullable:"true" doc:"Of the order: the id of the same entry in its history. Null for a document"`
+	Revision *int64  `json:"revision" nullable:"true" doc:"Of the order: the id of the same entry in its history. Null for a document or a penalty"`
 	At       string  `json:"at" format:"date-time"`
-	User     *int64  `json:"user" nullable:"true" doc:"Number of the user who did it. Null for a document"`
+	User     *int64  `json:"user" nullable:"true" doc:"Number of the user who did it. Null if nobody of the company did, and for a document of which it is not known"`
 	Events   []Event `json:"events" doc:"What happened then, at least one"`
 }
 
-// TimelineOf reads where the entries of an order's timeline are: the order consistently, and the
-// places of its documents, which may lag about a second behind changes. It takes two calls.
+// TimelineOf reads where the entries of an order's timeline are: the order consistently, and what is
+// beside its revisions, which may lag a few seconds behind changes. It takes three calls.
 func TimelineOf(ctx context.Context, s record.Scope, id int64) (*Timeline, error) {
 	o, err := Kind().Get(ctx, s, id)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := eventlog.Of(s.Table, s.Now).Told(ctx, kinds.Order, id, MostTold)
 	if err != nil {
 		return nil, err
 	}
@@ -98,24 +54,40 @@ func TimelineOf(ctx context.Context, s record.Scope, id int64) (*Timeline, error
 		return nil, err
 	}
 	t := &Timeline{scope: s, order: o}
+	told := map[int64]bool{} // documents
+	for i := range entries {
+		e := &entries[i]
+		if _, is := tellings[e.Name]; !is {
+			continue // what happened to the order's money is told by its revisions
+		}
+		b := beside{at: e.At.Time(), told: e}
+		if e.Name.Kind().Code == kinds.Document {
+			b.document = e.ID
+		}
+		told[e.ID] = told[e.ID] || e.Name == event.Created.Of(kinds.Of(kinds.Document))
+		t.beside = append(t.beside, b)
+	}
 	for _, p := range places {
 		at, err := p.Time()
 		if err != nil {
 			return nil, err
 		}
-		t.documents = append(t.documents, document{p.ID, at})
+		if !told[p.ID] {
+			t.beside = append(t.beside, beside{at: at, document: p.ID})
+		}
 	}
+	slices.SortStableFunc(t.beside, func(a, b beside) int { return b.at.Compare(a.at) })
 	return t, nil
 }
 
 // Count is the number of entries.
-func (t *Timeline) Count() int { return int(t.order.Revision) + len(t.documents) }
+func (t *Timeline) Count() int { return int(t.order.Revision) + len(t.beside) }
 
 // Page reads entries of a timeline from an offset. It takes one call, and one more if there are
 // documents among them.
 func (t *Timeline) Page(ctx context.Context, offset, size int) ([]Moment, error) {
 	revisions := int(t.order.Revision)
-	first := max(0, offset-len(t.documents)) // no entry before it is on the page
+	first := max(0, offset-len(t.beside)) // no entry before it is on the page
 	last := min(revisions, offset+size)
 	if first >= last && offset >= t.Count() {
 		return nil, nil
@@ -132,23 +104,19 @@ func (t *Timeline) Page(ctx context.Context, offset, size int) ([]Moment, error)
 		}
 	}
 	var page []Moment
-	var shown []document          // on the page
-	place, i, next := first, 0, 0 // in the timeline, of the entries, of the documents
-	for place < offset+size && (i < len(entries) || next < len(t.documents)) {
-		isDocument := next < len(t.documents) && (i == len(entries) || t.documents[next].at.After(times[i]))
-		var m Moment
-		if isDocument {
-			m = t.documents[next].moment()
-		} else {
-			m = t.revision(entries[i])
-		}
+	shown := map[int]beside{}     // by their places on the page
+	place, i, next := first, 0, 0 // in the timeline, of the entries, of what is beside them
+	for place < offset+size && (i < len(entries) || next < len(t.beside)) {
+		isBeside := next < len(t.beside) && (i == len(entries) || t.beside[next].at.After(times[i]))
 		if place >= offset {
-			page = append(page, m)
-			if isDocument {
-				shown = append(shown, t.documents[next])
+			if isBeside {
+				shown[len(page)] = t.beside[next]
+				page = append(page, t.beside[next].moment())
+			} else {
+				page = append(page, t.revision(entries[i]))
 			}
 		}
-		if place++; isDocument {
+		if place++; isBeside {
 			next++
 		} else {
 			i++
@@ -157,42 +125,13 @@ func (t *Timeline) Page(ctx context.Context, offset, size int) ([]Moment, error)
 	return page, t.name(ctx, page, shown)
 }
 
-func (d document) moment() Moment {
-	object := kinds.Of(kinds.Document).Object(d.id)
-	return Moment{At: encode.Instant(d.at), Events: []Event{{Kind: "document", Object: &object, Fields: []string{}}}}
-}
-
 // revision is the entry of a revision.
 func (t *Timeline) revision(e audit.Entry) Moment {
-	return Moment{Revision: &e.ID, At: e.At, User: e.User, Events: eventsOf(e, t.order)}
-}
-
-// name adds to the documents of a page what they are called.
-func (t *Timeline) name(ctx context.Context, page []Moment, shown []document) error {
-	if len(shown) == 0 {
-		return nil
+	m := Moment{Revision: &e.ID, At: e.At, User: e.User}
+	if e.Events == nil { // it was written before verbs said what they did
+		m.Events = eventsOf(e, t.order)
+	} else {
+		m.Events = eventsIn(e)
 	}
-	w := t.scope.Reading()
-	var keys []table.Key
-	for _, d := range shown {
-		keys = append(keys, documents().Key(t.scope.Table, d.id))
-	}
-	if err := w.Load(ctx, keys...); err != nil {
-		return err
-	}
-	for _, d := range shown {
-		rec, err := find(ctx, w, documents(), d.id)
-		if err != nil {
-			return err
-		}
-		object := kinds.Of(kinds.Document).Object(d.id)
-		i := slices.IndexFunc(page, func(m Moment) bool { return m.Revision == nil && *m.Events[0].Object == object })
-		if page[i].Events[0].Text = "A document that was deleted"; rec != nil {
-			page[i].Events[0].Text = strings.TrimSpace("Document " + rec.Name)
-			for _, sign := range rec.Signs {
-				page[i].Events = append(page[i].Events, sign.event())
-			}
-		}
-	}
-	return nil
+	return m
 }
