@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/record/event"
 )
 
 // Limits of an order.
@@ -136,7 +137,7 @@ func declare() record.Kind[*Order] {
 			return []record.Unique{{Name: "unique_id", Value: o.Number(), Field: "unique_id"}}
 		},
 		Extras: record.Free("order", func(o *Order) decode.JSON { return o.Extra }),
-		Arms:   tells,
+		Arms:   tells, Concerns: func(o *Order) []event.Ref { return []event.Ref{event.To(kinds.Client, o.payer())} },
 	}
 }
 
