@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/functions/sms/account"
@@ -21,7 +22,7 @@ import (
 
 // declared are the events that verbs say, by domain. A domain whose verbs say some has its line here.
 func declared() [][]event.Sample {
-	return [][]event.Sample{document.Events(), item.Events(), lead.Events(), penalty.Events(), account.Events()}
+	return [][]event.Sample{order.Events(), document.Events(), item.Events(), lead.Events(), penalty.Events(), account.Events()}
 }
 
 // imported are the kinds whose records can be imported.
