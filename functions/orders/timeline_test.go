@@ -201,42 +201,45 @@ type happening struct {
 
 func (h happening) Name() event.Name { return h.name }
 
+// say says an event of document 1, or of a new penalty, that concerns order 1.
+func say(t *testing.T, api *webtest.API, name event.Name, signer string) {
+	t.Helper()
+	api.Clock.Step(time.Minute)
+	s := record.Scope{Table: table.Of(api.Env.Table, 1), Now: api.Env.Now, Actor: audit.Actor{User: 12, Request: string(name) + signer, At: api.Clock.Now()}}
+	if err := s.Do(t.Context(), nil, func(w *record.Work) error {
+		of := event.Ref{Kind: kinds.Order, ID: 1}
+		if name.Kind().Code == kinds.Penalty {
+			p := new(penalty.Penalty)
+			penalty.Kind().Create(w, "", p)
+			w.Finally(func(context.Context) error {
+				w.Happened(happening{On: event.Of(p.ID, of), name: name})
+				return nil
+			})
+			return nil
+		}
+		d, err := documents.Kind().Edit(t.Context(), w, 1)
+		if err == nil {
+			d.Name += "!"
+			w.Happened(happening{event.Of(1, of), name, signer})
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTimelineOfOthers has what happened to documents and penalties that concerns an order among its revisions, and nothing else that
 // does: not the transactions, which managers alone may read.
 func TestTimelineOfOthers(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	c.Post(requests, `{"client":1}`).Status(201)
 	c.Post(document, `{"name":"Lease","content_type":"Client","object_id":1}`).Status(201)
-	say := func(name event.Name, signer string) {
-		t.Helper()
-		api.Clock.Step(time.Minute)
-		s := record.Scope{Table: table.Of(api.Env.Table, 1), Now: api.Env.Now, Actor: audit.Actor{User: 12, Request: string(name) + signer, At: api.Clock.Now()}}
-		if err := s.Do(t.Context(), nil, func(w *record.Work) error {
-			on := event.Of(1, event.Ref{Kind: kinds.Order, ID: 1})
-			if name.Kind().Code == kinds.Penalty {
-				penalty.Kind().Create(w, "", &penalty.Penalty{})
-				w.Finally(func(context.Context) error {
-					w.Happened(happening{On: on, name: name})
-					return nil
-				})
-				return nil
-			}
-			d, err := documents.Kind().Edit(t.Context(), w, 1)
-			if err == nil {
-				d.Name += "!"
-				w.Happened(happening{on, name, signer})
-			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	say("document.sign.requested", "Assel")
+	say(t, api, "document.sign.requested", "Assel")
 	c.Patch(requests+"1/", `{"extra":{"note":"vip"}}`).Status(200)
-	say("penalty.charged", "")
+	say(t, api, "penalty.charged", "")
 	c.Post(requests+"1/pay/", `{"amount":5}`).Status(200)
-	say("document.sealed", "")
-	say("document.melted", "") // nobody knows what that is
+	say(t, api, "document.sealed", "")
+	say(t, api, "document.melted", "") // nobody knows what that is
 	api.Deliver()
 	const path = requests + "1/timeline/"
 	beside := func(at, rest string) string {
@@ -270,6 +273,28 @@ func TestTimelineOfOthers(t *testing.T) {
 	c.Get(path).Status(200).Field("count", "7").Field("results.0.events.0.text", `"Document Another"`).Field("results.0.events.0.type", "null")
 	c.Delete(document + "1/").Status(204)
 	c.Get(path).Status(200).Field("results.1.events.0.text", `"A document that was deleted was sealed"`)
+}
+
+// TestTimelineKnowsOthers fails when an event of documents or penalties was added that no timeline tells.
+func TestTimelineKnowsOthers(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"client":1}`).Status(201)
+	c.Post(document, `{"name":"Lease","content_type":"Client","object_id":1}`).Status(201)
+	var want []string
+	for _, s := range slices.Concat(documents.Events(), penalty.Events()) {
+		say(t, api, s.Event.Name(), "")
+		want = append(want, string(s.Event.Name()))
+	}
+	api.Deliver()
+	var got []string
+	for _, m := range list(c.Get(requests + "1/timeline/?pageSize=100").Status(200).Value("results")) {
+		if m := m.(map[string]any); m["revision"] == nil {
+			got = append(got, m["events"].([]any)[0].(map[string]any)["type"].(string))
+		}
+	}
+	if slices.Reverse(got); !slices.Equal(got, want) {
+		t.Errorf("the timeline tells %q, of %q", got, want)
+	}
 }
 
 // TestALongTimeline pages through a long history with documents among it.

@@ -311,6 +311,12 @@ func TestTimelineOfAnOrder(t *testing.T) {
 	events(sign("Айгүл has opened the document", "2026-03-02T09:32:00Z"))
 	w.public().Post(one+"reject/", `{"reason":"No"}`).Status(200)
 	events(sign("Айгүл refused to sign", "2026-03-02T09:32:00Z"))
+
+	// Once the log has put the events under the order, each of them is an entry.
+	w.Deliver()
+	w.staff().Get("/v1/crm/requests/1/timeline/").Status(200).Field("results.0.events.0", `{"kind":"sign","type":"document.sign.rejected",`+
+		`"text":"Айгүл refused to sign","object":"document:1","inventory":null,"amount":null,"happened_at":"2026-03-02T09:32:00Z","fields":[]}`).
+		Field("results.1.events.0.text", `"Айгүл has opened the document"`)
 }
 
 // Bodies of the public are small, but for files to verify and for signatures.
