@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 )
 
 // Verdict is what the authorizer found.
@@ -34,17 +35,20 @@ const (
 	ByOrigin Basis = "origin" // the host of Origin is the company's
 	ByOnly   Basis = "only"   // the caller has no other company
 	ByFeed   Basis = "feed"   // the caller is a feed, which is of one company
+	ByKey    Basis = "key"    // the caller has a key for programs, which is of one company
 	// BySeveral says that the caller has several companies, and nothing chose one.
 	BySeveral Basis = "several"
 	ByNone    Basis = "none"
 )
 
-// Principal is the caller of a request: a user, or a feed. Tenant is zero if the caller is not a
+// Principal is the caller of a request: a user, a feed, or a program with a key. Tenant is zero if the caller is not a
 // member of the company that Basis names, or if nothing chose a company.
 type Principal struct {
 	Verdict Verdict
-	User    int64  // 0 for a feed
-	Feed    int64  // the id of the feed token in its company; 0 for a user. A feed has no role
+	User    int64 // 0 for a feed and for a key
+	Feed    int64 // the id of the feed token in its company; 0 for others. A feed has no role
+	Key     int64 // the id of the key in its company; 0 for others. A key comes with scopes and without a role
+	Scopes  scope.Set
 	Family  string // the token family of this sign-in
 	Cross   bool   // the token comes from a cross login, and can't issue cross-login tokens
 	Tenant  tenant.ID
@@ -52,6 +56,17 @@ type Principal struct {
 	Finance bool // the member may read finance and metrics, whatever the role is
 	Basis   Basis
 	Excess  Excess // if the verdict is Throttled
+}
+
+// Caller names who calls, among all companies: for limits that count each caller. A user is the same one in each company.
+func (p Principal) Caller() string {
+	switch {
+	case p.Feed != 0:
+		return fmt.Sprintf("feed %d %d", p.Tenant, p.Feed)
+	case p.Key != 0:
+		return fmt.Sprintf("key %d %d", p.Tenant, p.Key)
+	}
+	return strconv.FormatInt(p.User, 10)
 }
 
 // Limit names the limit of requests that was exceeded.
@@ -102,6 +117,10 @@ func (p Principal) Context() map[string]any {
 		m["feed"], m["tenant"] = strconv.FormatInt(p.Feed, 10), p.Tenant.String()
 		return m
 	}
+	if p.Key != 0 {
+		m["key"], m["tenant"], m["scopes"] = strconv.FormatInt(p.Key, 10), p.Tenant.String(), string(p.Scopes)
+		return m
+	}
 	m["user"] = strconv.FormatInt(p.User, 10)
 	m["family"] = p.Family
 	if p.Cross {
@@ -122,7 +141,7 @@ func (p *Principal) numbers() map[string]*int64 {
 	e := &p.Excess
 	return map[string]*int64{
 		"burst": &e.Burst, "window": &e.Window, "wait": &e.Wait,
-		"user": &p.User, "feed": &p.Feed, "tenant": (*int64)(&p.Tenant),
+		"user": &p.User, "feed": &p.Feed, "key": &p.Key, "tenant": (*int64)(&p.Tenant),
 	}
 }
 
@@ -142,6 +161,12 @@ func FromContext(m map[string]any) Principal {
 	}
 	if _, fed := m["feed"]; fed || Basis(text("basis")) == ByFeed {
 		return feed(m, missing)
+	}
+	if _, keyed := m["key"]; keyed || Basis(text("basis")) == ByKey {
+		return key(m, missing)
+	}
+	if _, scoped := m["scopes"]; scoped {
+		return missing
 	}
 	user, ok := number(text("user"))
 	if !ok {
@@ -194,10 +219,8 @@ func throttled(m map[string]any, missing Principal) Principal {
 
 // feed reads the context of a feed, which has nothing that makes a user.
 func feed(m map[string]any, missing Principal) Principal {
-	for _, name := range []string{"user", "family", "cross", "role", "finance"} {
-		if _, there := m[name]; there {
-			return missing
-		}
+	if hasAny(m, "user", "family", "cross", "role", "finance", "key", "scopes") {
+		return missing
 	}
 	id, isFeed := number(textOf(m, "feed"))
 	company, isCompany := number(textOf(m, "tenant"))
@@ -205,6 +228,29 @@ func feed(m map[string]any, missing Principal) Principal {
 		return missing
 	}
 	return Principal{Verdict: OK, Feed: id, Tenant: tenant.ID(company), Basis: ByFeed}
+}
+
+// key reads the context of a program with a key, which has nothing that makes a user either.
+func key(m map[string]any, missing Principal) Principal {
+	if hasAny(m, "user", "family", "cross", "role", "finance", "feed") {
+		return missing
+	}
+	id, isKey := number(textOf(m, "key"))
+	company, isCompany := number(textOf(m, "tenant"))
+	scopes := scope.Set(textOf(m, "scopes"))
+	if !isKey || !isCompany || Basis(textOf(m, "basis")) != ByKey || scopes == "" || scope.Of(scopes.List()...) != scopes {
+		return missing
+	}
+	return Principal{Verdict: OK, Key: id, Scopes: scopes, Tenant: tenant.ID(company), Basis: ByKey}
+}
+
+func hasAny(m map[string]any, names ...string) bool {
+	for _, name := range names {
+		if _, there := m[name]; there {
+			return true
+		}
+	}
+	return false
 }
 
 func textOf(m map[string]any, name string) string {

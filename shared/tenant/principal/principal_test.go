@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 )
 
 func full() principal.Principal {
@@ -17,6 +18,12 @@ func full() principal.Principal {
 
 func fed() principal.Principal {
 	return principal.Principal{Verdict: principal.OK, Feed: 4, Tenant: 3, Basis: principal.ByFeed}
+}
+
+func keyed() principal.Principal {
+	return principal.Principal{
+		Verdict: principal.OK, Key: 5, Scopes: scope.Of("orders:write", "clients:read"), Tenant: 3, Basis: principal.ByKey,
+	}
 }
 
 // refused is a request of more than a company may send.
@@ -42,8 +49,10 @@ func TestRoundTrip(t *testing.T) {
 	early.Tenant, early.Excess.Of = 0, principal.OfCaller
 	refusedFeed := refused()
 	refusedFeed.User, refusedFeed.Feed = 0, 4
+	refusedKey := refused()
+	refusedKey.User, refusedKey.Key = 0, 5
 	for _, p := range []principal.Principal{
-		full(), crossed, accountant, several, foreign, alone, fed(), refused(), early, refusedFeed,
+		full(), crossed, accountant, several, foreign, alone, fed(), keyed(), refused(), early, refusedFeed, refusedKey,
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
 		{Verdict: principal.Unavailable, Basis: principal.ByNone},
@@ -64,9 +73,9 @@ func TestRoundTrip(t *testing.T) {
 
 // The right to read finance is one in a company: without a company, and for a feed, it is no identity.
 func TestFinanceIsOfACompany(t *testing.T) {
-	alone, feed := full(), fed()
+	alone, feed, key := full(), fed(), keyed()
 	alone.Tenant, alone.Role, alone.Basis = 0, "", principal.ByNone
-	for _, p := range []principal.Principal{alone, feed} {
+	for _, p := range []principal.Principal{alone, feed, key} {
 		m := p.Context()
 		m["finance"] = "yes"
 		if got := principal.FromContext(m); got.Verdict != principal.Missing {
@@ -99,6 +108,11 @@ func TestFailsClosed(t *testing.T) {
 		{"feed", "0"},
 		{"feed", "4"},
 		{"basis", "feed"},
+		{"key", nil},
+		{"key", "5"},
+		{"scopes", nil},
+		{"scopes", "clients:read"},
+		{"basis", "key"},
 		{"user", nil},
 		{"user", ""},
 		{"user", "0"},
@@ -174,6 +188,8 @@ func TestFeedsFailClosed(t *testing.T) {
 		{"role", "owner"},
 		{"role", ""},
 		{"cross", "yes"},
+		{"key", "5"},
+		{"scopes", "clients:read"},
 	} {
 		m := maps.Clone(fed().Context())
 		if m[c.name] = c.value; c.value == gone {
@@ -185,13 +201,51 @@ func TestFeedsFailClosed(t *testing.T) {
 	}
 }
 
+// A key is a number in a company with scopes in their one form, and nothing that makes a user or a feed beside it.
+func TestKeysFailClosed(t *testing.T) {
+	missing := principal.Principal{Verdict: principal.Missing, Basis: principal.ByNone}
+	gone := new(int)
+	for name, values := range map[string][]any{
+		"key":    {nil, "", "0", "-5", "05", 5, gone},
+		"tenant": {nil, "", "0", "03", 3, gone},
+		"basis":  {nil, "", "header", "only", "feed", "none", gone},
+		"scopes": {
+			nil, "", " ", "orders:write clients:read", "clients:read  orders:write", " clients:read", "clients:read clients:read",
+			[]string{"clients:read"},
+			gone,
+		},
+		"user": {"7", nil}, "feed": {"4", nil}, "family": {"f"}, "role": {"owner", ""}, "cross": {"yes"}, "finance": {"yes"},
+	} {
+		for _, value := range values {
+			m := keyed().Context()
+			if m[name] = value; value == gone {
+				delete(m, name)
+			}
+			if got := principal.FromContext(m); got != missing {
+				t.Errorf("%s = %#v: %+v", name, value, got)
+			}
+		}
+	}
+}
+
+// No two callers have one name: limits by caller would count them together.
+func TestCaller(t *testing.T) {
+	for want, p := range map[string]principal.Principal{
+		"7": full(), "feed 3 4": fed(), "key 3 5": keyed(), "key 4 5": {Key: 5, Tenant: 4}, "0": {},
+	} {
+		if got := p.Caller(); got != want {
+			t.Errorf("%+v is called %q, not %q", p, got, want)
+		}
+	}
+}
+
 // What was refused says of which limit and for how long, or it is no identity.
 func TestRefusalsFailClosed(t *testing.T) {
 	missing := principal.Principal{Verdict: principal.Missing, Basis: principal.ByNone}
 	for name, values := range map[string][]any{
 		"limit": {nil, "", "user", "company", 1},
 		"burst": {nil, "", "0", "-1", "01", 200}, "window": {nil, "0", "4.0"}, "wait": {nil, "0", "+1"},
-		"user": {"0", "x", 7}, "tenant": {"0", 3}, "feed": {"04"},
+		"user": {"0", "x", 7}, "tenant": {"0", 3}, "feed": {"04"}, "key": {"05"},
 	} {
 		for _, value := range values {
 			m := refused().Context()
