@@ -195,12 +195,22 @@ func (t *Tenant) FeedAllowance(feed int64) Key {
 	return Key{PK: t.prefix + "allowance", SK: "feed#" + strconv.FormatInt(feed, 10)}
 }
 
+// KeyAllowance is the key of the allowance of a key for programs.
+func (t *Tenant) KeyAllowance(number int64) Key {
+	return Key{PK: t.prefix + "allowance", SK: "key#" + strconv.FormatInt(number, 10)}
+}
+
 // Rate is the key of the company's bucket of requests.
 func (t *Tenant) Rate() Key { return Key{PK: t.prefix + "rate", SK: "company"} }
 
 // FeedRate is the key of a feed's bucket of requests.
 func (t *Tenant) FeedRate(feed int64) Key {
 	return Key{PK: t.prefix + "rate", SK: "feed#" + strconv.FormatInt(feed, 10)}
+}
+
+// KeyRate is the key of the bucket of requests of a key for programs.
+func (t *Tenant) KeyRate(number int64) Key {
+	return Key{PK: t.prefix + "rate", SK: "key#" + strconv.FormatInt(number, 10)}
 }
 
 // Company is the key of the company's own record.

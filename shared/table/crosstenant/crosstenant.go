@@ -88,6 +88,9 @@ func Cross(hash string) table.Key { return table.Key{PK: "X#" + hash, SK: "cross
 // Feed is the key of a feed token, by its hash (FeedHash).
 func Feed(hash string) table.Key { return table.Key{PK: "F#" + hash, SK: "feed"} }
 
+// Key is the key of a key for programs, by its hash (KeyHash).
+func Key(hash string) table.Key { return table.Key{PK: "K#" + hash, SK: "key"} }
+
 // State is the key of a way to an issuer of identities, by the hash of its state.
 func State(hash string) table.Key { return table.Key{PK: "O#" + hash, SK: "state"} }
 

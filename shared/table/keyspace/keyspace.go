@@ -112,10 +112,12 @@ func Partitions() []Partition {
 			{"company", "when the company's allowance of read units is whole again; its ttl ends it; see shared/table/allowance"},
 			{"user#<number>", "the same of a user of the company"},
 			{"feed#<number>", "the same of a feed"},
+			{"key#<number>", "the same of a key for programs"},
 		}},
 		{"rate", "T#<tenant>#rate", ByName, []Item{
 			{"company", "when the company's bucket of requests is whole again; its ttl ends it; see shared/table/tokenbucket"},
 			{"feed#<number>", "the same of a feed"},
+			{"key#<number>", "the same of a key for programs"},
 		}},
 		{"company", "T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
 		{"member", "T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
@@ -145,6 +147,9 @@ func Partitions() []Partition {
 		}},
 		{"host", "D#<text>", ByOthers, []Item{{"domain", "whose host name this is"}}},
 		{"feed", "F#<text>", ByOthers, []Item{{"feed", "whose feed token this is, by the hash of it"}}},
+		{"program", "K#<text>", ByOthers, []Item{
+			{"key", "whose key for programs this is, what it may do, and the day of its last use, by the hash of it"},
+		}},
 		{"sign", "S#<uuid>", ByOthers, []Item{{"sign", "of which company's document a sign is, by its uuid"}}},
 		{"fingerprint", "H#<text>", ByOthers, []Item{
 			{"sealed#<tenant>#<id>", "which document has a sealed file with this SHA-256"},
