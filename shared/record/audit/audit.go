@@ -26,6 +26,7 @@ type audit struct {
 	Action  Action `dynamo:"a"`
 	User    int64  `dynamo:"u"`
 	Feed    int64  `dynamo:"f,omitempty"`
+	Key     int64  `dynamo:"k,omitempty"`
 	Request string `dynamo:"q"`
 	At      int64  `dynamo:"at"` // microseconds since 1970
 	Changes []byte `dynamo:"c,omitempty"`
@@ -41,8 +42,9 @@ type Entry struct {
 	ID        int64    `json:"id" doc:"The revision."`
 	Object    string   `json:"object" doc:"The record: its kind and id."`
 	Action    Action   `json:"action"`
-	User      *int64   `json:"user" doc:"Id of the user who did it; null if a feed did it, or the platform by itself."`
+	User      *int64   `json:"user" doc:"Id of the user who did it; null if a feed or a key did it, or the platform by itself."`
 	Feed      *int64   `json:"feed" doc:"Id of the feed token whose request did it; null otherwise."`
+	Key       *int64   `json:"key" doc:"Id of the key for programs whose request did it; null otherwise."`
 	At        string   `json:"at" format:"date-time"`
 	RequestID string   `json:"request_id" doc:"X-Request-Id of the answer to whoever did it."`
 	Changes   []Change `json:"changes"`
@@ -137,6 +139,7 @@ func (a *audit) entry(object string) (Entry, error) {
 		Action:    a.Action,
 		User:      numberOrNil(a.User),
 		Feed:      numberOrNil(a.Feed),
+		Key:       numberOrNil(a.Key),
 		At:        encode.Instant(time.UnixMicro(a.At)),
 		RequestID: a.Request,
 		Changes:   []Change{},

@@ -27,11 +27,12 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Actor is who makes a change, in which request, and when. It is a user or a feed, or neither if the
-// platform itself makes it.
+// Actor is who makes a change, in which request, and when. It is a user, a feed, or a program
+// with a key, or none of them if the platform itself makes it.
 type Actor struct {
 	User    int64
 	Feed    int64  // the id of a feed token of the company
+	Key     int64  // the id of a key for programs of the company
 	Request string // the id of the request
 	At      time.Time
 }
@@ -40,11 +41,17 @@ type Actor struct {
 // its actor.
 const requestAttribute = "rq"
 
+// keyAttribute is the attribute with the id of the key of a program there.
+const keyAttribute = "k"
+
 // About is what an import stores about its actor, besides the user and the time (see
 // bulk.Plan), for the histories of its records.
 func (a Actor) About() table.Attributes {
 	about := table.Attributes{}
 	about.SetText(requestAttribute, a.Request)
+	if a.Key != 0 {
+		about.SetInt(keyAttribute, a.Key)
+	}
 	return about
 }
 
@@ -110,7 +117,7 @@ func (l Log) Add(tx *table.Tx, r Revision) error {
 	}
 	a := audit{
 		Item: table.At(l.tenant.Audit(r.Kind, r.ID, r.Number), version), Action: r.Action,
-		User: l.actor.User, Feed: l.actor.Feed, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
+		User: l.actor.User, Feed: l.actor.Feed, Key: l.actor.Key, Request: l.actor.Request, At: l.actor.At.UnixMicro(),
 	}
 	if err := a.set(r.changes); err != nil {
 		return err
@@ -130,5 +137,6 @@ func (l Log) Happened(ctx context.Context, kind kinds.Code, id, revision int64) 
 	if errors.Is(err, table.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && a.Request == l.actor.Request && a.User == l.actor.User && a.Feed == l.actor.Feed, err
+	same := a.Request == l.actor.Request && a.User == l.actor.User && a.Feed == l.actor.Feed && a.Key == l.actor.Key
+	return err == nil && same, err
 }

@@ -130,8 +130,8 @@ func (r reader) imported(ctx context.Context, object string) (*Entry, error) {
 		return nil, err
 	}
 	return &Entry{
-		ID: 1, Object: object, Action: Imported, User: numberOrNil(state.By), At: encode.Instant(time.UnixMicro(state.At)),
-		RequestID: state.About.Text(requestAttribute), Changes: []Change{},
+		ID: 1, Object: object, Action: Imported, User: numberOrNil(state.By), Key: numberOrNil(state.About.Int(keyAttribute)),
+		At: encode.Instant(time.UnixMicro(state.At)), RequestID: state.About.Text(requestAttribute), Changes: []Change{},
 	}, nil
 }
 

@@ -73,28 +73,34 @@ func TestHappened(t *testing.T) {
 			t.Errorf("%+v: %v, %v", tt, got, err)
 		}
 	}
+	for _, other := range []audit.Actor{{Key: 7, Request: "r2"}, {User: 7, Key: 7, Request: "r2"}} {
+		if got, err := audit.Of(c, other).Happened(t.Context(), kinds.Client, 15, 2); err != nil || got {
+			t.Errorf("%+v: %v, %v", other, got, err)
+		}
+	}
 	log := audit.Of(table.Of(tabletest.New(t), 2), audit.Actor{User: 7, Request: "r2"})
 	if got, err := log.Happened(t.Context(), kinds.Client, 15, 2); err != nil || got {
 		t.Errorf("of another company: %v, %v", got, err)
 	}
 }
 
-// An entry names a user or a feed, or neither if nobody asked for the change.
+// An entry names a user, a feed or a key, or none of them if nobody asked for the change.
 func TestWhoDidIt(t *testing.T) {
 	conn := tabletest.New(t)
 	c := table.Of(conn, 1)
-	for i, actor := range []audit.Actor{{User: 7}, {Feed: 4}, {}} {
+	for i, actor := range []audit.Actor{{User: 7}, {Feed: 4}, {Key: 5}, {}} {
 		actor.Request, actor.At = fmt.Sprint("r", i), at
 		tell(t, c, actor, 15, int64(i+1))
 	}
 	entries, count, err := audit.Page(t.Context(), c, kinds.Of(kinds.Client), 15, 0, 10)
-	if err != nil || count != 3 {
+	if err != nil || count != 4 {
 		t.Fatal(count, err)
 	}
-	for i, want := range []string{`null null`, `null 4`, `7 null`} { // the newest first
+	for i, want := range []string{`null null null`, `null null 5`, `null 4 null`, `7 null null`} { // the newest first
 		user, _ := json.Marshal(entries[i].User)
 		feed, _ := json.Marshal(entries[i].Feed)
-		if got := string(user) + " " + string(feed); got != want {
+		key, _ := json.Marshal(entries[i].Key)
+		if got := fmt.Sprintf("%s %s %s", user, feed, key); got != want {
 			t.Errorf("entry %d is by %s, not %s", entries[i].ID, got, want)
 		}
 	}
@@ -111,7 +117,7 @@ func page(t *testing.T, c *table.Tenant, id int64, offset, size int) (ids string
 	var list []string
 	for _, e := range entries {
 		list = append(list, fmt.Sprintf("%d%s", e.ID, e.Action[:1]))
-		if want := fmt.Sprintf("client:%d", id); e.Object != want || e.User == nil || *e.User != 7 || e.Feed != nil || e.At != "2026-03-02T09:30:00.500000Z" {
+		if want := fmt.Sprintf("client:%d", id); e.Object != want || e.User == nil || *e.User != 7 || e.Feed != nil || e.Key != nil || e.At != "2026-03-02T09:30:00.500000Z" {
 			t.Errorf("%+v", e)
 		}
 		if want := map[bool]string{true: "of the import", false: fmt.Sprintf("r%d", e.ID)}[e.Action == "imported"]; e.RequestID != want {
