@@ -36,7 +36,7 @@ func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (
 	if !ok {
 		return Upload{}, fault.Field("content_type", "This is not a media type.")
 	}
-	request, err := s.uploads().Announce(ctx, r.Table, r.Principal.User, baseName(b.Name.Value), contentType, b.Size.Value)
+	request, err := s.uploads().Announce(ctx, r.Table, r.Principal, baseName(b.Name.Value), contentType, b.Size.Value)
 	if err != nil {
 		return Upload{}, err
 	}

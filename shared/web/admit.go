@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,8 +28,8 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	default:
 		return fault.ErrNoAuth
 	}
-	isFeed := c.principal.Feed != 0
-	if isFeed && !op.Feed {
+	isFeed, isKey := c.principal.Feed != 0, c.principal.Key != 0
+	if isFeed && !op.Feed || isKey && !c.principal.Scopes.Has(s.group.Scope(op)) {
 		return fault.ErrForbidden
 	}
 	r.Principal = c.principal
@@ -42,7 +43,10 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	if err := s.company(ctx, c, r); err != nil {
 		return err
 	}
-	if !isFeed && !op.admits(c.principal) {
+	switch {
+	case isKey:
+		r.Principal.Role = s.group.roleOf(op, c.principal)
+	case !isFeed && !op.admits(c.principal):
 		return fault.ErrForbidden
 	}
 	r.Table = table.Of(s.config.Table, c.principal.Tenant)
@@ -59,8 +63,8 @@ func authorizerContext(c *call) map[string]any {
 // company checks the part of the request that chose its company. The authorizer has already
 // matched the header, host and origin with the caller's own companies. If it could not match a
 // host, that host may belong to another company. The request is then meant for a company that
-// the caller does not belong to, and is refused. The company of a feed is that of its token: the
-// header, or the hosts, may only agree.
+// the caller does not belong to, and is refused. The company of a feed, or of a key for programs, is
+// that of its text: the header, or the hosts, may only agree.
 func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	if named, err := named(c, r); named || err != nil {
 		return err
@@ -71,7 +75,7 @@ func (s *Server) company(ctx context.Context, c *call, r *Request) error {
 	case principal.ByHost:
 	case principal.ByOrigin:
 		foreign = []string{principal.Host(r.http.Host)}
-	case principal.ByFeed:
+	case principal.ByFeed, principal.ByKey:
 		own, foreign = c.principal.Tenant, []string{principal.Host(r.http.Host), s.originHost(r)}
 	case principal.ByOnly, principal.BySeveral, principal.ByNone:
 		foreign = []string{principal.Host(r.http.Host), s.originHost(r)}
@@ -110,8 +114,8 @@ func named(c *call, r *Request) (bool, error) {
 	if err != nil {
 		return false, fault.Field("X-Tenant-Id", fault.BadInteger)
 	}
-	chosen := c.principal.Basis == principal.ByHeader || c.principal.Basis == principal.ByFeed
-	if !chosen || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
+	chosen := []principal.Basis{principal.ByHeader, principal.ByFeed, principal.ByKey}
+	if !slices.Contains(chosen, c.principal.Basis) || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {
 		return false, fault.ErrForbidden
 	}
 	return true, nil

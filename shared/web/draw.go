@@ -16,7 +16,7 @@ const FreePageSize = 100
 // if it has drawn. That it could not be charged is no reason to refuse what was read: a later request pays, and the log says
 // why.
 func (s *Server) drawing(ctx context.Context, c *call, op Operation, r *Request) (any, error) {
-	by := allowance.Reader{User: r.Principal.User, Feed: r.Principal.Feed}
+	by := allowance.Reader{User: r.Principal.User, Feed: r.Principal.Feed, Key: r.Principal.Key}
 	ctx, c.drawn = s.reads.Begin(ctx, r.Table, by)
 	if page, err := r.PageOf(); op.paged() && err == nil && page.Size > FreePageSize {
 		if err := allowance.Draw(ctx); err != nil {

@@ -28,6 +28,7 @@ type line struct {
 	Tenant    int64          `json:"tenant,omitempty"`
 	User      int64          `json:"user,omitempty"`
 	Feed      int64          `json:"feed,omitempty"`
+	Key       int64          `json:"key,omitempty"` // the number of a key for programs
 	Error     string         `json:"error,omitempty"`
 	Failed    int            `json:"ServiceFailures,omitempty"` // meter.ServiceFailures
 	Service   string         `json:"Service,omitempty"`         // meter.ServiceDimension: whose failure failed the request
@@ -49,7 +50,7 @@ func (s *Server) log(c *call, r *http.Request, took time.Duration) {
 		AWS:   meter.Emit(s.config.Now(), []string{meter.FunctionDimension}, requestMetrics...),
 		Stage: s.config.Stage,
 		Level: "info", RequestID: c.id, Function: s.group.Name, Route: "unmatched", Method: r.Method,
-		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User, Feed: c.principal.Feed,
+		Status: c.status, Tenant: int64(c.principal.Tenant), User: c.principal.User, Feed: c.principal.Feed, Key: c.principal.Key,
 		Calls: used.Calls, Read: used.ReadUnits, Write: used.WriteUnits, Bytes: c.size,
 		Millis: float64(took.Microseconds()) / 1000,
 	}

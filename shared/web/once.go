@@ -99,7 +99,7 @@ func (s *Server) slot(op Operation, r *Request) error {
 	if !idempotency.IsKey(values[0]) {
 		return fault.Field(keyHeader, "Ensure this value has 1 to 255 visible ASCII characters.")
 	}
-	scope := idempotency.Scope{User: r.Principal.User, Feed: r.Principal.Feed, Operation: op.ID, Key: values[0]}
+	scope := idempotency.Scope{User: r.Principal.User, Feed: r.Principal.Feed, Program: r.Principal.Key, Operation: op.ID, Key: values[0]}
 	if op.Access == InTenant {
 		scope.Tenant = r.Principal.Tenant
 	}

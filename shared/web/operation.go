@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 )
 
 // Access says who may call an operation. The zero Access is the strictest.
@@ -33,6 +34,38 @@ type Group struct {
 	// in bodies and in queries. It is called only if a request has one. A group needs Zone if its
 	// bodies or query parameters have date-times.
 	Zone func(ctx context.Context, t *table.Tenant) (*time.Location, error)
+	// Resource is what a key for programs needs a scope of, for those operations that name no Resource of their own. Without one
+	// they are closed to keys.
+	Resource scope.Resource
+}
+
+// Scope is what a key for programs needs to call an operation of the group; "" if no key may. What only an owner may do is
+// never a key's.
+func (g Group) Scope(op Operation) scope.Scope {
+	about := g.resource(op)
+	switch {
+	case about == "", op.NoKey, op.Access != InTenant, op.Role == tenant.Owner:
+		return ""
+	case op.Method == http.MethodGet, op.OnlyReads:
+		return scope.Read(about)
+	}
+	return scope.Write(about)
+}
+
+func (g Group) resource(op Operation) scope.Resource {
+	if op.Resource != "" {
+		return op.Resource
+	}
+	return g.Resource
+}
+
+// roleOf is the role that a key counts as within an operation that its scopes have opened: where an answer shows less to who may only
+// look, a key is an employee if it may change the resource. What a handler keeps for managers is no key's.
+func (g Group) roleOf(op Operation, p principal.Principal) tenant.Role {
+	if p.Scopes.Has(scope.Write(g.resource(op))) {
+		return tenant.Employee
+	}
+	return tenant.ReadOnly
 }
 
 // Operation is one row of a group's table, made by Op.
@@ -62,6 +95,12 @@ type Operation struct {
 	// Feed says that a feed token may call the operation too: a credential of a company that is
 	// no user's and has no role. Every other operation that is not public refuses it.
 	Feed bool
+	// Resource is what a key for programs needs a scope of, where it isn't the group's.
+	Resource scope.Resource
+	// OnlyReads says that the operation, a POST, changes nothing: a key needs the scope to read.
+	OnlyReads bool
+	// NoKey closes the operation to keys for programs: it is for people.
+	NoKey bool
 	// Tagged says that the answer about one record has its ETag, also where nothing obeys If-Match.
 	Tagged bool
 	// Mixed says that the answer shows more than the record whose revision its ETag is: sums, or
@@ -148,6 +187,14 @@ func (o Operation) LeastRole() tenant.Role {
 func ReadsFinance(operations []Operation) []Operation {
 	for i := range operations {
 		operations[i].Finance = operations[i].Method == http.MethodGet
+	}
+	return operations
+}
+
+// About names the resource of some of a group's operations.
+func About(of scope.Resource, operations ...Operation) []Operation {
+	for i := range operations {
+		operations[i].Resource = of
 	}
 	return operations
 }

@@ -10,7 +10,6 @@ package uploads
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 const (
@@ -67,9 +67,9 @@ type Store struct {
 }
 
 // quota returns the counters of an announcement.
-func quota(user int64, t *table.Tenant) []throttle.Count {
+func quota(by principal.Principal, t *table.Tenant) []throttle.Count {
 	return []throttle.Count{
-		throttle.Rule{Name: "uploader", Limit: MaxOfUser, Window: 24 * time.Hour}.Of(strconv.FormatInt(user, 10)),
+		throttle.Rule{Name: "uploader", Limit: MaxOfUser, Window: 24 * time.Hour}.Of(by.Caller()),
 		throttle.Rule{Name: "uploads", Limit: MaxOfCompany, Window: 24 * time.Hour}.Of(t.ID().String()),
 	}
 }
@@ -77,7 +77,9 @@ func quota(user int64, t *table.Tenant) []throttle.Count {
 // Announce returns the request that stores exactly size bytes of a content type, and remembers
 // the file's name. It takes three calls of one unit each. They are not one transaction,
 // because a browser that announces twenty files at once would conflict with itself.
-func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, contentType string, size int64) (files.Request, error) {
+func (s Store) Announce(ctx context.Context, t *table.Tenant, by principal.Principal, name, contentType string, size int64) (
+	files.Request, error,
+) {
 	id := s.NewUUID()
 	request, err := s.Files.Upload(ctx, t.ID(), id, contentType, size)
 	if err != nil {
@@ -91,7 +93,7 @@ func (s Store) Announce(ctx context.Context, t *table.Tenant, by int64, name, co
 		ID:   id,
 		Name: name,
 		Type: contentType,
-		By:   by,
+		By:   by.User,
 		TTL:  s.Now().Add(Life).Unix(),
 	}
 	err = table.Retry(ctx, func() error { return t.Put(u).Run(ctx) })

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
 func TestUpload(t *testing.T) {
@@ -24,7 +25,7 @@ func TestUpload(t *testing.T) {
 	clock := func() time.Time { return now }
 	store := uploads.Store{Files: filestest.New(t), Now: clock, NewUUID: uuid.New, Throttle: throttle.Open(conn, clock)}
 	ours, theirs := table.Of(conn, 4), table.Of(conn, 5)
-	request, err := store.Announce(t.Context(), ours, 42, "clients.csv", "text/csv", 5)
+	request, err := store.Announce(t.Context(), ours, principal.Principal{User: 42}, "clients.csv", "text/csv", 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestQuota(t *testing.T) {
 	clock := func() time.Time { return now }
 	store := uploads.Store{Files: filestest.New(t), Now: clock, NewUUID: uuid.New, Throttle: throttle.Open(conn, clock)}
 	announce := func(company tenant.ID, user int64) error {
-		_, err := store.Announce(t.Context(), table.Of(conn, company), user, "a.csv", "text/csv", 5)
+		_, err := store.Announce(t.Context(), table.Of(conn, company), principal.Principal{User: user}, "a.csv", "text/csv", 5)
 		return err
 	}
 	refused := func(what string, err error) {

@@ -34,8 +34,8 @@ const (
 // Limits are how many read units a user and a company may read in an hour; 0 is no limit.
 type Limits struct{ User, Company int64 }
 
-// Reader is who draws on the allowances of a company: a user, or a feed.
-type Reader struct{ User, Feed int64 }
+// Reader is who draws on the allowances of a company: a user, a feed, or a key for programs.
+type Reader struct{ User, Feed, Key int64 }
 
 // The names of the two policies, as answers name them.
 const (
@@ -69,8 +69,11 @@ type key struct{}
 func (k *Keeper) Begin(ctx context.Context, t *table.Tenant, by Reader) (context.Context, *Request) {
 	r := &Request{buckets: k.buckets, table: t}
 	own := t.UserAllowance(by.User)
-	if by.Feed != 0 {
+	switch {
+	case by.Feed != 0:
 		own = t.FeedAllowance(by.Feed)
+	case by.Key != 0:
+		own = t.KeyAllowance(by.Key)
 	}
 	r.draws(ofUser, own, k.limits.User)
 	r.draws(ofCompany, t.Allowance(), k.limits.Company)

@@ -85,6 +85,7 @@ func TestOneReader(t *testing.T) {
 	i.mustWait(t, ann, 32*time.Second, `"user";q=3600;w=3600`, `"user";r=0;t=32`)
 	i.mustRead(t, bob, 100) // is another user
 	i.mustRead(t, allowance.Reader{Feed: 1}, 100)
+	i.mustRead(t, allowance.Reader{Key: 1}, 100)
 	c.now = c.now.Add(31 * time.Second)
 	i.mustWait(t, ann, time.Second, `"user";q=3600;w=3600`, `"user";r=0;t=1`)
 	c.now = c.now.Add(time.Second)

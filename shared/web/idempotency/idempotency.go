@@ -7,7 +7,7 @@
 // behind. If two requests run at the same time, one wins; the transaction of the other fails
 // with ErrTaken, and it reads the winner's answer.
 //
-// A key belongs to one user or feed, in one company, for one operation. It stands for one request:
+// A key belongs to one user, feed, or program with a key of its own, in one company, for one operation. It stands for one request:
 // with another body it is a Mismatch. Only successful answers are kept, for a day.
 //
 // A request that needs several transactions holds its key in the first of them. A hold expires
@@ -71,7 +71,8 @@ func IsKey(s string) bool {
 type Scope struct {
 	Tenant    tenant.ID // 0: the operation has no company
 	User      int64
-	Feed      int64 // the number of a feed token in the company; 0 for a user
+	Feed      int64 // the number of a feed token in the company; 0 for others
+	Program   int64 // the number of a key for programs in the company; 0 for others
 	Operation string
 	Key       string
 }
@@ -79,8 +80,11 @@ type Scope struct {
 // hash is the name under which the answer of a scope is stored. The key can't be read from it.
 func (s Scope) hash() string {
 	caller := strconv.FormatInt(s.User, 10)
-	if s.Feed != 0 {
+	switch {
+	case s.Feed != 0:
 		caller = "feed " + strconv.FormatInt(s.Feed, 10)
+	case s.Program != 0:
+		caller = "key " + strconv.FormatInt(s.Program, 10)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s\n%s\n%s", s.Tenant, caller, s.Operation, s.Key))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

@@ -99,6 +99,7 @@ func TestKeptInItsScopeAlone(t *testing.T) {
 		"none":      {Tenant: 0, User: 2, Operation: "op", Key: "k"},
 		"user":      {Tenant: 1, User: 3, Operation: "op", Key: "k"},
 		"feed":      {Tenant: 1, Feed: 2, Operation: "op", Key: "k"},
+		"program":   {Tenant: 1, Program: 2, Operation: "op", Key: "k"},
 		"both":      {Tenant: 1, User: 2, Feed: 2, Operation: "op", Key: "k"},
 		"operation": {Tenant: 1, User: 2, Operation: "op2", Key: "k"},
 		"key":       {Tenant: 1, User: 2, Operation: "op", Key: "K"},

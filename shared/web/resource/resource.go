@@ -86,7 +86,9 @@ func (res Resource[T, Body, View]) Finder() Finder {
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
 		Table: r.Table, Search: r.Search, Now: now, Wrong: r.Wrong, Zone: r.Zone(),
-		Actor: audit.Actor{User: r.Principal.User, Feed: r.Principal.Feed, Request: r.ID, At: now().UTC()},
+		Actor: audit.Actor{
+			User: r.Principal.User, Feed: r.Principal.Feed, Key: r.Principal.Key, Request: r.ID, At: now().UTC(),
+		},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 )
 
 // Caller is the sender of a request, as the authorizer would identify it.
@@ -81,14 +82,21 @@ func Feed(number int64, id tenant.ID) Caller {
 	return Caller{Principal: principal.Principal{Verdict: principal.OK, Feed: number, Tenant: id, Basis: principal.ByFeed}}
 }
 
+// Key is a caller with the key for programs of a number in a company, which has some scopes.
+func Key(number int64, id tenant.ID, scopes ...scope.Scope) Caller {
+	return Caller{Principal: principal.Principal{
+		Verdict: principal.OK, Key: number, Scopes: scope.Of(scopes...), Tenant: id, Basis: principal.ByKey,
+	}}
+}
+
 // Bearer sends a real access token. It works only with Setup.Authorizer.
 func Bearer(token string) Caller { return Caller{token: token} }
 
 // chosen returns the principal of a request with an X-Tenant-Id header, which the authorizer looks at before anything
-// else, but for a feed, whose token says the company.
+// else, but for a feed and a key, whose texts say the company.
 func (c Caller) chosen(header string) principal.Principal {
 	p := c.Principal
-	if header == "" || p.Verdict != principal.OK || p.Feed != 0 {
+	if header == "" || p.Verdict != principal.OK || p.Feed != 0 || p.Key != 0 {
 		return p
 	}
 	p.Basis = principal.ByHeader

@@ -58,15 +58,15 @@ func (r *record) tail() string {
 		var l struct {
 			Method, Route, Path, Error string
 			Status, Calls              int
-			User, Tenant               int64
+			User, Key, Tenant          int64
 			ReadUnits, WriteUnits      float64
 		}
 		if json.Unmarshal([]byte(text), &l) != nil || l.Route == "" { // the line is not about a request
 			fmt.Fprintln(&b, text)
 			continue
 		}
-		fmt.Fprintf(&b, "%d %s %s%s, user %d of company %d: %d calls, %v read and %v write units\n",
-			l.Status, l.Method, l.Route, l.Path, l.User, l.Tenant, l.Calls, l.ReadUnits, l.WriteUnits)
+		fmt.Fprintf(&b, "%d %s %s%s, user %d, key %d of company %d: %d calls, %v read and %v write units\n",
+			l.Status, l.Method, l.Route, l.Path, l.User, l.Key, l.Tenant, l.Calls, l.ReadUnits, l.WriteUnits)
 		if l.Error != "" {
 			fmt.Fprintln(&b, l.Error)
 		}
