@@ -105,8 +105,8 @@ func (x *exporter[T]) answer(ctx context.Context, q search.Query) (*web.Reply[Ex
 	if err := allowance.Draw(ctx); err != nil {
 		return nil, err
 	}
-	user := strconv.FormatInt(x.r.Principal.User, 10)
-	if _, err := x.throttle.Take(ctx, throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(user)); err != nil {
+	limit := throttle.Rule{Name: "export", Limit: exportsAnHour, Window: time.Hour}.Of(x.r.Principal.Caller())
+	if _, err := x.throttle.Take(ctx, limit); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, exportTime, errTooLong)
