@@ -5,7 +5,8 @@
 //
 // It verifies the token. Then it reads, in one call, the sign-in that the token belongs to and
 // the caller's companies. A sign-out, a new password and a changed role therefore take effect
-// at once. A feed token is no JWT: it is looked up by its hash, so that it ends when it is revoked.
+// at once. A feed token is no JWT: it is looked up by its hash, so that it ends when it is revoked;
+// and so is a key for programs, which has its scopes, its end and its networks beside it.
 //
 // It counts the requests of each company and of each caller whose token holds, and says of those that are too many that they are
 // throttled. Of those who send few, and of those whom it has refused, it asks nobody anything for that.
@@ -47,8 +48,11 @@ type Config struct {
 	Now   func() time.Time
 	Log   io.Writer // one JSON line for each failure of the table or the keys
 	Stage string    // the stage, which is written in that line
-	// Company and Caller are how many requests a company, and a user or a feed, may send; without, as many as they like.
+	// Company and Caller are how many requests a company, and a user, a feed or a key, may send; without, as many as they like.
 	Company, Caller tokenbucket.Rate
+	// Address tells the address of a request's caller from its headers and the gateway's own view (web.Viewers.Address); nil takes the
+	// gateway's.
+	Address func(headers map[string]string, source string) string
 }
 
 // Authorizer is a lambda.Handler for the gateway's authorizer events, payload
@@ -62,13 +66,17 @@ type Authorizer struct {
 	stage              string
 	companies, callers tokenbucket.Rate
 	buckets            *tokenbucket.Keeper
+	address            func(headers map[string]string, source string) string
 }
 
 // New makes an Authorizer.
 func New(c Config) *Authorizer {
+	if c.Address == nil {
+		c.Address = func(_ map[string]string, source string) string { return source }
+	}
 	return &Authorizer{
 		conn: c.Table, table: crosstenant.Open(c.Table), keys: c.Keys, now: c.Now, log: c.Log, stage: c.Stage,
-		companies: c.Company, callers: c.Caller, buckets: tokenbucket.New(c.Now),
+		companies: c.Company, callers: c.Caller, buckets: tokenbucket.New(c.Now), address: c.Address,
 	}
 }
 
@@ -78,6 +86,9 @@ type request struct {
 	RequestContext struct {
 		DomainName string `json:"domainName"`
 		RequestID  string `json:"requestId"`
+		HTTP       struct {
+			SourceIP string `json:"sourceIp"`
+		} `json:"http"`
 	} `json:"requestContext"`
 }
 
@@ -110,6 +121,9 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 	defer cancel()
 	if crosstenant.IsFeedToken(token) {
 		return a.feed(ctx, r, token)
+	}
+	if crosstenant.IsKey(token) {
+		return a.key(ctx, r, token)
 	}
 	claims, err := access.Verify(ctx, a.keys, token, a.now())
 	if errors.Is(err, access.ErrInvalid) {

@@ -23,15 +23,18 @@ func (a *Authorizer) bucketsOf(p principal.Principal) (of []tokenbucket.Bucket) 
 			of = append(of, rate.Bucket(string(name), k))
 		}
 	}
-	if p.Feed == 0 {
+	if p.Feed == 0 && p.Key == 0 {
 		add(a.callers, principal.OfCaller, crosstenant.UserRate(p.User))
 	}
 	if p.Tenant == 0 {
 		return of
 	}
 	company := table.Of(a.conn, p.Tenant)
-	if p.Feed != 0 {
+	switch {
+	case p.Feed != 0:
 		add(a.callers, principal.OfCaller, company.FeedRate(p.Feed))
+	case p.Key != 0:
+		add(a.callers, principal.OfCaller, company.KeyRate(p.Key))
 	}
 	add(a.companies, principal.OfCompany, company.Rate())
 	return of
@@ -63,7 +66,7 @@ func (a *Authorizer) count(ctx context.Context, r request, p principal.Principal
 // refusal is the answer about a request for which a bucket has no token.
 func refusal(p principal.Principal, empty tokenbucket.Bucket, wait time.Duration) principal.Principal {
 	return principal.Principal{
-		Verdict: principal.Throttled, User: p.User, Feed: p.Feed, Tenant: p.Tenant,
+		Verdict: principal.Throttled, User: p.User, Feed: p.Feed, Key: p.Key, Tenant: p.Tenant,
 		Excess: principal.Excess{
 			Of: principal.Limit(empty.Name), Burst: int64(empty.Tokens), Window: seconds(empty.Window), Wait: seconds(wait),
 		},

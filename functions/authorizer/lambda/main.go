@@ -13,7 +13,7 @@ func main() {
 	app.Run(func(env app.Env) lambda.Handler {
 		return authorizer.New(authorizer.Config{
 			Table: env.Table, Keys: env.Keys, Now: env.Now, Log: env.Log, Stage: env.Config.Stage,
-			Company: env.Config.CompanyRate, Caller: env.Config.CallerRate,
+			Company: env.Config.CompanyRate, Caller: env.Config.CallerRate, Address: env.Config.Viewers.Address,
 		})
 	}, app.WithKeys(awskms.New))
 }
