@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -190,7 +189,7 @@ func (s *service) identityLogin(ctx context.Context, r *web.Request, in *identit
 	}
 	out, err := s.signIn(ctx, u, func(tx *table.Tx) { s.links.stands(tx, identity, u) })
 	if err == nil {
-		s.throttle.Remember(ctx, signedIn(), u.Email, throttle.Caller(r.IP)) // an identity proves as much as a password
+		s.tries.Remember(ctx, u.Email, r.IP) // an identity proves as much as a password
 	}
 	return out, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
 	"github.com/tenantry/tenantry/shared/app"
@@ -250,7 +251,7 @@ func TestALinkIsWholeOrDidNotHappen(t *testing.T) {
 		name := enginetest.Table(t)
 		w.Env.Table = table.Open(enginetest.Client(t), name)
 		calm := newService(w.Env)
-		was := user{ID: 1, Password: nobody, Person: crosstenant.Person{Email: anna}} // no time is spent on a hash
+		was := user{ID: 1, Password: credential.Nobody, Person: crosstenant.Person{Email: anna}} // no time is spent on a hash
 		if err := calm.users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +302,7 @@ func TestALinksAnswerNeverArrives(t *testing.T) {
 		name := enginetest.Table(t)
 		w.Env.Table = table.Open(enginetest.Client(t), name)
 		calm := newService(w.Env)
-		was := user{ID: 1, Password: nobody, Person: crosstenant.Person{Email: anna}}
+		was := user{ID: 1, Password: credential.Nobody, Person: crosstenant.Person{Email: anna}}
 		if err := calm.users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +350,7 @@ func TestALinkThatMeetsANewPassword(t *testing.T) {
 	name := enginetest.Table(t)
 	w.Env.Table = table.Open(enginetest.Client(t), name)
 	calm := newService(w.Env)
-	was := user{ID: 1, Password: nobody, Person: crosstenant.Person{Email: anna}}
+	was := user{ID: 1, Password: credential.Nobody, Person: crosstenant.Person{Email: anna}}
 	if err := calm.users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/functions/identity/oidc"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -48,7 +49,8 @@ type service struct {
 	states     states
 	links      links
 	throttle   throttle.Throttle
-	passwords  passwords
+	passwords  credential.Passwords
+	tries      credential.Tries
 	issuer     *oidc.Issuer // nil if none is configured
 
 	keys      keys.Keys
@@ -82,8 +84,9 @@ func newService(env app.Env) *service {
 	s := &service{
 		users: users{t}, families: families{t}, challenges: challenges{t}, crossings: crossings{t},
 		states: states{t}, links: links{table: t, users: users{t}},
-		throttle: throttle.Open(env.Table, env.Now), passwords: newPasswords(),
-		keys: env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, now: env.Now, newUUID: env.NewUUID,
+		throttle: throttle.Open(env.Table, env.Now), passwords: credential.New(),
+		tries: credential.NewTries(throttle.Open(env.Table, env.Now)),
+		keys:  env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
 	}
 	if s.secret = env.NewSecret; s.secret == nil {

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -12,17 +11,15 @@ import (
 
 // limit is how often something may be tried in a window of time: by one caller for one
 // account, and, much higher, by all callers for that account. A caller is an IPv4 address or
-// the /64 of an IPv6 address (throttle.Caller). That a caller signs in to many accounts is not limited,
-// because many people may share an address; failing at many is (spraying).
+// the /64 of an IPv6 address (throttle.Caller). What of signing in is limited is in credential.
 type limit struct {
 	pair    int
 	account int // 0: bounded in another way
 	window  time.Duration
 }
 
-// The rules. A sign-in that succeeds does not count.
+// The rules.
 const (
-	tryLogin   = "login"
 	tryConfirm = "confirm"
 	tryReset   = "reset"
 	issueCross = "cross"
@@ -33,7 +30,6 @@ const (
 // and codesADay bound them instead: 250 guesses a day at registration codes, and 50 at
 // password codes, wherever they come from.
 var limits = map[string]limit{
-	tryLogin:   {pair: 10, account: 500, window: 10 * time.Minute},
 	tryConfirm: {pair: 20, window: 10 * time.Minute},
 	tryReset:   {pair: 20, window: 10 * time.Minute},
 	issueCross: {pair: 30, account: 300, window: time.Minute},
@@ -50,61 +46,6 @@ func pairCount(rule, account, ip string) throttle.Count {
 // can't use up the limit of all.
 func accountCount(rule, account string) throttle.Count {
 	return throttle.Rule{Name: rule, Limit: limits[rule].account, Window: limits[rule].window}.Of(account)
-}
-
-// signedIn is the memory of the callers from which each account was signed in to.
-func signedIn() throttle.Trust { return throttle.Trust{Name: "signedin", Lasts: 30 * 24 * time.Hour} }
-
-// spraying limits at how many accounts a caller may fail within an hour, besides the tries at each of them. Whoever tries
-// a password that many people have at many accounts needs one try of each, and fails at nearly all of them; people behind
-// one address fail at their own account and then sign in, which takes it off the count again.
-//
-// Tries that are being made count too. The limit keeps nobody from an account that was signed in to from the same address
-// before. At a new address whose limit a stranger has used up one can wait for the next hour, or set a new password by
-// a code, which makes the address a known one.
-func spraying() throttle.Spread {
-	l := limits[tryLogin]
-	return throttle.Spread{
-		Name: "login", Each: throttle.Rule{Limit: l.pair, Window: l.window}, Things: failingAccounts, Window: time.Hour,
-	}
-}
-
-const failingAccounts = 20
-
-// attempt is what was counted of an attempt to sign in.
-type attempt struct {
-	own throttle.Tried
-	all throttle.Taken
-}
-
-// takeLogin counts an attempt to sign in. About fifty callers with wrong passwords use up the
-// account's limit, again in every window. Callers from which the account was signed in to in
-// the last 30 days still have their own limit then, so its owner can sign in from there. There
-// are only a few such callers, so an attacker gains nothing by guessing from them. From a new
-// address the owner has to wait.
-//
-// A person who shares an address with the owner can use up the owner's limit there. During an
-// attack, such a person can also find out that the account was signed in to from that address.
-// Nobody else learns anything, because the same look-ups are made for an unknown account.
-func (s *service) takeLogin(ctx context.Context, account, ip string) (a attempt, err error) {
-	caller := throttle.Caller(ip)
-	known := func() (bool, error) { return s.throttle.Remembers(ctx, signedIn(), account, caller) }
-	if a.own, err = s.throttle.Try(ctx, spraying(), caller, account, known); err != nil {
-		return a, err
-	}
-	a.all, err = s.throttle.Take(ctx, accountCount(tryLogin, account))
-	if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
-		if was, readErr := known(); was || readErr != nil {
-			return a, readErr
-		}
-	}
-	return a, err
-}
-
-// giveBack undoes the count of an attempt that succeeded.
-func (s *service) giveBack(ctx context.Context, a attempt) {
-	s.throttle.Succeed(ctx, a.own)
-	s.throttle.GiveBack(ctx, a.all)
 }
 
 var errCommon = fault.Field("password", "This password is too common.")

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
@@ -54,7 +55,7 @@ func TestAProfilesAnswerNeverArrives(t *testing.T) {
 			name := enginetest.Table(t)
 			w.Env.Table = table.Open(enginetest.Client(t), name)
 			calm := newService(w.Env)
-			was := user{ID: 1, Password: nobody, Person: crosstenant.Person{Email: anna, FirstName: "Anna", Revision: 1}}
+			was := user{ID: 1, Password: credential.Nobody, Person: crosstenant.Person{Email: anna, FirstName: "Anna", Revision: 1}}
 			if err := calm.users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
@@ -128,7 +129,7 @@ func TestManyWrongPasswordsAtOnce(t *testing.T) {
 	answers := atOnce(15, func() *webtest.Answer {
 		return w.anybody().Post("/v1/auth/login/", map[string]string{"username": anna, "password": "wrong"})
 	})
-	if got := statuses(answers); got[401] != limits[tryLogin].pair || got[429] != 15-limits[tryLogin].pair {
-		t.Errorf("statuses %v, want %d times 401 and 429 for the others", got, limits[tryLogin].pair)
+	if got := statuses(answers); got[401] != credential.PerCaller || got[429] != 15-credential.PerCaller {
+		t.Errorf("statuses %v, want %d times 401 and 429 for the others", got, credential.PerCaller)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -99,14 +98,14 @@ func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *c
 		err = errCode
 	}
 	if err == nil {
-		s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP)) // a code proves as much as a password
+		s.tries.Remember(ctx, address, r.IP) // a code proves as much as a password
 	}
 	return confirmOut{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
 }
 
 // newUser adds a person with a new number, and the hash of the password.
 func (s *service) newUser(ctx context.Context, u user, password string, consume func(*table.Tx)) (err error) {
-	if u.Password, err = s.passwords.hash(ctx, password); err != nil {
+	if u.Password, err = s.passwords.Hash(ctx, password); err != nil {
 		return err
 	}
 	if u.ID, err = s.users.number(ctx); err != nil {

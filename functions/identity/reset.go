@@ -63,7 +63,7 @@ func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn)
 	if err != nil {
 		return resetOut{}, err
 	}
-	password, err := s.passwords.hash(ctx, b.Password.Value)
+	password, err := s.passwords.Hash(ctx, b.Password.Value)
 	if err != nil {
 		return resetOut{}, err
 	}
@@ -80,7 +80,7 @@ func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn)
 	if err != nil {
 		return resetOut{}, err
 	}
-	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP)) // a code proves as much as a password
+	s.tries.Remember(ctx, address, r.IP) // a code proves as much as a password
 	return resetOut{Email: b.Email.Value}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
@@ -73,7 +74,7 @@ func TestAResetIsWholeOrDidNotHappen(t *testing.T) {
 		name := enginetest.Table(t)
 		w.Env.Table = table.Open(enginetest.Client(t), name)
 		const id = 1
-		was := user{ID: id, Password: nobody, Person: crosstenant.Person{Email: anna}} // no time is spent on a hash
+		was := user{ID: id, Password: credential.Nobody, Person: crosstenant.Person{Email: anna}} // no time is spent on a hash
 		if err := newService(w.Env).users.add(t.Context(), was, func(*table.Tx) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestAResetIsWholeOrDidNotHappen(t *testing.T) {
 		if lookErr != nil {
 			t.Fatal(lookErr)
 		}
-		renewed := u.Password != nobody
+		renewed := u.Password != credential.Nobody
 		c, lookErr := calm.challenges.get(t.Context(), reset, anna)
 		if lookErr != nil {
 			t.Fatal(lookErr)

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -155,50 +154,6 @@ func TestRefreshTokenText(t *testing.T) {
 	} {
 		if got, ok := readRefresh(bad); ok {
 			t.Errorf("%q reads as %+v", bad, got)
-		}
-	}
-}
-
-func TestPasswords(t *testing.T) {
-	p := newPasswords()
-	hash := func() string {
-		text, err := p.hash(t.Context(), "correct horse")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	a, b := hash(), hash()
-	if a == b {
-		t.Error("two hashes have one salt")
-	}
-	if !strings.HasPrefix(a, "$argon2id$v=19$m=19456,t=2,p=1$") {
-		t.Errorf("hash %q is of another cost", a)
-	}
-	for name, c := range map[string]struct {
-		stored, password string
-		want             bool
-	}{
-		"right":                       {a, "correct horse", true},
-		"wrong":                       {a, "correct horsf", false},
-		"other letters":               {a, "Correct horse", false},
-		"longer":                      {a, "correct horse ", false},
-		"empty":                       {a, "", false},
-		"nobody's":                    {nobody, "correct horse", false},
-		"nobody's, empty":             {nobody, "", false},
-		"a lighter one, stored as is": {"$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$DhBjsqQIqmZYiCUsxb8vZg/PjP4LKDl2DhASZcGUNYs", "correct horse", false},
-	} {
-		if got, err := p.matches(t.Context(), c.stored, c.password); err != nil || got != c.want {
-			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
-		}
-	}
-	for _, broken := range []string{
-		"", "plain", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA", "$argon2i$v=19$m=19456,t=2,p=1$c2FsdA$AAAA", "$argon2id$v=18$m=19456,t=2,p=1$c2FsdA$AAAA",
-		"$argon2id$v=19$m=19456,t=0,p=1$c2FsdA$AAAA", "$argon2id$v=19$m=19456,t=2,p=0$c2FsdA$AAAA", "$argon2id$v=19$m=19456,t=2,p=1$!$AAAA",
-		"$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$AAAA", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$!",
-	} {
-		if got, err := p.matches(t.Context(), broken, ""); got || !errors.Is(err, errStored) {
-			t.Errorf("%q: %v, %v", broken, got, err)
 		}
 	}
 }

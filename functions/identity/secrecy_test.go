@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/web"
@@ -117,10 +118,12 @@ func TestAnUnknownAccountTakesAHashToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	const cost = len("$argon2id$v=19$m=19456,t=2,p=1$")
-	if u.Password[:cost] != nobody[:cost] || len(u.Password) != len(nobody) {
-		t.Errorf("nobody's hash %s is not like %s", nobody, u.Password)
+	if u.Password[:cost] != credential.Nobody[:cost] || len(u.Password) != len(credential.Nobody) {
+		t.Errorf("nobody's hash %s is not like %s", credential.Nobody, u.Password)
 	}
-	s.passwords.fill()
+	for range cap(s.passwords.Slots) {
+		s.passwords.Slots <- struct{}{}
+	}
 	for _, address := range []string{anna, boris} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		var in loginIn
@@ -130,31 +133,6 @@ func TestAnUnknownAccountTakesAHashToo(t *testing.T) {
 		if f, ok := fault.As(err); !ok || f.Code != fault.Unavailable {
 			t.Errorf("%s: %v, want that it waits for a slot", address, err)
 		}
-	}
-}
-
-// fill takes all slots.
-func (p passwords) fill() {
-	for range cap(p.slots) {
-		p.slots <- struct{}{}
-	}
-}
-
-func TestNobodyWaitsForASlotLongerThanTheRequest(t *testing.T) {
-	p := newPasswords()
-	p.fill()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, hashed := p.hash(ctx, password)
-	_, matched := p.matches(ctx, nobody, password)
-	for _, err := range []error{hashed, matched} {
-		if f, ok := fault.As(err); !ok || f.Code != fault.Unavailable {
-			t.Errorf("%v, want that it is unavailable", err)
-		}
-	}
-	<-p.slots
-	if _, err := p.hash(t.Context(), password); err != nil {
-		t.Errorf("a slot is free: %v", err)
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys/access"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -35,7 +35,7 @@ var errNoAccount = fault.New(fault.Unauthenticated, "No active account found wit
 
 func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (tokens, error) {
 	address := crosstenant.Fold(in.Body.Username.Value)
-	try, err := s.takeLogin(ctx, address, r.IP)
+	try, err := s.tries.Take(ctx, address, r.IP)
 	if err != nil {
 		return tokens{}, err
 	}
@@ -43,19 +43,19 @@ func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (token
 	if err != nil {
 		return tokens{}, err
 	}
-	stored := nobody
+	stored := credential.Nobody
 	if known {
 		stored = u.Password
 	}
-	right, err := s.passwords.matches(ctx, stored, in.Body.Password.Value)
+	right, err := s.passwords.Matches(ctx, stored, in.Body.Password.Value)
 	if err != nil {
 		return tokens{}, err
 	}
 	if !right || !known {
 		return tokens{}, errNoAccount
 	}
-	s.giveBack(ctx, try)
-	s.throttle.Remember(ctx, signedIn(), address, throttle.Caller(r.IP))
+	s.tries.GiveBack(ctx, try)
+	s.tries.Remember(ctx, address, r.IP)
 	return s.signIn(ctx, u, nil)
 }
 

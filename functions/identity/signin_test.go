@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -62,11 +63,10 @@ func TestLoginThrottle(t *testing.T) {
 	try := func(ip, with string) *webtest.Answer {
 		return w.anybody().From(ip).Post("/v1/auth/login/", map[string]string{"username": anna, "password": with})
 	}
-	l := limits[tryLogin]
-	for range l.pair + 5 {
+	for range credential.PerCaller + 5 {
 		try("203.0.113.1", password).Status(200) // whoever knows the password is not throttled
 	}
-	for range l.pair {
+	for range credential.PerCaller {
 		try("203.0.113.1", "wrong").Writes(2).Status(401)
 	}
 	for range 3 { // the right password does not help, and the account is not charged
@@ -77,7 +77,7 @@ func TestLoginThrottle(t *testing.T) {
 	}
 	try("203.0.113.2", password).Status(200)
 	w.anybody().From("203.0.113.1").Post("/v1/auth/login/", map[string]string{"username": boris, "password": "x"}).Writes(2).Status(401)
-	w.Clock.Step(l.window)
+	w.Clock.Step(credential.Window)
 	try("203.0.113.1", password).Status(200)
 }
 
@@ -92,13 +92,12 @@ func TestClaimedAddressesDoNotCount(t *testing.T) {
 			With("X-Forwarded-For", claimed).With("Forwarded", "for="+claimed).With("X-Real-IP", claimed).
 			Post("/v1/auth/login/", map[string]string{"username": anna, "password": "wrong"})
 	}
-	l := limits[tryLogin]
-	for i := range l.pair {
+	for i := range credential.PerCaller {
 		try("203.0.113.1", fmt.Sprintf("198.51.100.%d", i), "a guess").Writes(2).Status(401)
 	}
 	try("203.0.113.1", "198.51.100.99", "a guess").Status(429)
 	try("203.0.113.1", "198.51.100.99", "").Status(429)
-	for range l.pair {
+	for range credential.PerCaller {
 		try(edge, "192.0.2.1", secret).Writes(2).Status(401)
 	}
 	try(edge, "192.0.2.1", secret).Status(429)
@@ -111,9 +110,9 @@ func TestClaimedAddressesDoNotCount(t *testing.T) {
 // attack uses up the tries at signing in to an account, from some fifty callers.
 func (w *world) attack(account string) {
 	w.t.Helper()
-	s, l := newService(w.Env), limits[tryLogin]
-	for i := range l.account {
-		if _, err := s.takeLogin(w.t.Context(), account, fmt.Sprintf("198.51.100.%d", i/l.pair)); err != nil {
+	s := newService(w.Env)
+	for i := range credential.PerAccount {
+		if _, err := s.tries.Take(w.t.Context(), account, fmt.Sprintf("198.51.100.%d", i/credential.PerCaller)); err != nil {
 			w.t.Fatalf("try %d: %v", i, err)
 		}
 	}
@@ -131,7 +130,7 @@ func TestNobodyLocksAnotherOut(t *testing.T) {
 	}
 	try(home, anna, password).Status(200)
 	try(phone, anna, password).Status(200)
-	w.Clock.Step(signedIn().Lasts - 2*time.Second)
+	w.Clock.Step(credential.Known().Lasts - 2*time.Second)
 	w.attack(anna)
 	try(never, anna, password).Writes(1).Status(429)
 	try(never, boris, password).Status(200)
@@ -140,19 +139,19 @@ func TestNobodyLocksAnotherOut(t *testing.T) {
 		try(ip, anna, password).Status(200)
 		try(ip, anna, password).Status(200) // what succeeded is given back
 	}
-	for range limits[tryLogin].pair { // a known caller guesses no more than others
+	for range credential.PerCaller { // a known caller guesses no more than others
 		try(home, anna, "wrong").Writes(1).Status(401)
 	}
 	try(home, anna, password).Status(429)
 	try(roaming, anna, password).Status(200)
 
-	w.Clock.Step(signedIn().Lasts - time.Second) // remembered from the last time on
+	w.Clock.Step(credential.Known().Lasts - time.Second) // remembered from the last time on
 	w.attack(anna)
 	try(home, anna, password).Status(200)
-	w.Clock.Step(signedIn().Lasts)
+	w.Clock.Step(credential.Known().Lasts)
 	w.attack(anna)
 	try(home, anna, password).Writes(1).Status(429)
-	w.Clock.Step(limits[tryLogin].window)
+	w.Clock.Step(credential.Window)
 	try(home, anna, password).Status(200)
 }
 
@@ -169,7 +168,7 @@ func TestSpraying(t *testing.T) {
 			}
 			try(1, anna, "wrong").Writes(2).Status(401)
 			try(1, anna, password).Status(200) // takes the failure off the count
-			for i := range failingAccounts + 5 {
+			for i := range credential.FailingAccounts + 5 {
 				account := fmt.Sprintf("colleague%d@rent.test", i)
 				w.add(account)
 				try(i, account, password).Status(200)
@@ -179,7 +178,7 @@ func TestSpraying(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range codes {
 				do := func() { codes[i] = try(i, fmt.Sprintf("victim%d@rent.test", i), "Summer2026!").Code() }
-				if !atOnce || i >= 2*failingAccounts {
+				if !atOnce || i >= 2*credential.FailingAccounts {
 					all.Wait()
 					do()
 					continue
@@ -190,7 +189,7 @@ func TestSpraying(t *testing.T) {
 			for _, code := range codes {
 				counted[code]++
 			}
-			answered := counted[401] == failingAccounts || atOnce && counted[401] < failingAccounts // what an engine that is busy refuses is tried too
+			answered := counted[401] == credential.FailingAccounts || atOnce && counted[401] < credential.FailingAccounts // what an engine that is busy refuses is tried too
 			if !answered || counted[401]+counted[429]+counted[503] != len(codes) || !atOnce && counted[503] > 0 {
 				t.Errorf("statuses %v", counted)
 			}
@@ -198,7 +197,7 @@ func TestSpraying(t *testing.T) {
 			try(7, anna, password).Status(200)
 			try(7, "colleague1@rent.test", password).Status(200)
 			w.anybody().From("203.0.113.9").Post("/v1/auth/login/", map[string]string{"username": boris, "password": password}).Status(200)
-			for range limits[tryLogin].pair - 1 { // a known account is guessed at no more than any
+			for range credential.PerCaller - 1 { // a known account is guessed at no more than any
 				try(8, anna, "wrong").Writes(2).Status(401)
 			}
 			try(8, anna, password).Status(429).Header("Retry-After", "600")
@@ -215,7 +214,7 @@ func TestAResetEndsWhatSprayingLeaves(t *testing.T) {
 	try := func(account, with string) *webtest.Answer {
 		return w.anybody().Post("/v1/auth/login/", map[string]string{"username": account, "password": with})
 	}
-	for i := range failingAccounts {
+	for i := range credential.FailingAccounts {
 		try(fmt.Sprintf("victim%d@rent.test", i), "Summer2026!").Writes(2).Status(401)
 	}
 	try(anna, password).Status(429)
@@ -228,7 +227,7 @@ func TestAResetEndsWhatSprayingLeaves(t *testing.T) {
 // Nor does it keep anybody out who registers there.
 func TestARegistrationEndsWhatSprayingLeaves(t *testing.T) {
 	w := newWorld(t)
-	for i := range failingAccounts {
+	for i := range credential.FailingAccounts {
 		w.anybody().Post("/v1/auth/login/", map[string]string{"username": fmt.Sprintf("victim%d@rent.test", i), "password": "Summer2026!"}).
 			Writes(2).Status(401)
 	}
@@ -262,7 +261,7 @@ func TestOneNetworkIsOneCaller(t *testing.T) {
 	try := func(ip string) *webtest.Answer {
 		return w.anybody().From(ip).Post("/v1/auth/login/", map[string]string{"username": anna, "password": "wrong"})
 	}
-	for i := range limits[tryLogin].pair {
+	for i := range credential.PerCaller {
 		try(fmt.Sprintf("2001:db8:1:2::%x", i)).Writes(2).Status(401)
 	}
 	try("2001:db8:1:2:ffff::1").Status(429)

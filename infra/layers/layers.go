@@ -24,8 +24,8 @@ import (
 // domains in one transaction, its code is in the domain of the higher rank.
 func Domains() []string {
 	return []string{
-		"identity/denylist",
-		"tenants/company", "tenants/staff", "tenants/feed",
+		"identity/denylist", "identity/credential",
+		"tenants/company", "tenants/staff", "tenants/feed", "tenants/key",
 		"sms/account",
 		"clients/client", "clients/discount",
 		"services/tariff", "services/service",

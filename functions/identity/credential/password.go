@@ -1,4 +1,8 @@
-package identity
+// Package credential checks the password of an account, and bounds how often somebody may try: for the sign-in, and where somebody
+// who is signed in is asked for the password again.
+//
+// What never goes in here: tokens and sign-ins (functions/identity), and which passwords are refused as too common (denylist).
+package credential
 
 import (
 	"context"
@@ -24,29 +28,30 @@ const (
 	hashLength  = 32
 )
 
-// nobody is the hash that a password is compared with if the account is unknown. The
+// Nobody is the hash that a password is compared with if the account is unknown. The
 // comparison takes as long as any other, and no password matches it.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlzIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+const Nobody = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlzIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// passwords hashes and compares passwords. A hash takes a core and 19 MiB, so no more hashes run at once than there
+// Passwords hashes and compares passwords. A hash takes a core and 19 MiB, so no more hashes run at once than there
 // are cores.
-type passwords struct{ slots chan struct{} }
+type Passwords struct{ Slots chan struct{} }
 
-func newPasswords() passwords { return passwords{make(chan struct{}, runtime.GOMAXPROCS(0))} }
+// New makes the Passwords of a process.
+func New() Passwords { return Passwords{make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
 // derive computes a hash. It waits for a free slot, but not longer than the request's deadline.
-func (p passwords) derive(ctx context.Context, password string, salt []byte, memory, time uint32, threads uint8) ([]byte, error) {
+func (p Passwords) derive(ctx context.Context, password string, salt []byte, memory, time uint32, threads uint8) ([]byte, error) {
 	select {
-	case p.slots <- struct{}{}:
+	case p.Slots <- struct{}{}:
 	case <-ctx.Done():
-		return nil, fault.ErrUnavailable.Because(fmt.Errorf("identity: waiting to hash: %w", ctx.Err()))
+		return nil, fault.ErrUnavailable.Because(fmt.Errorf("credential: waiting to hash: %w", ctx.Err()))
 	}
-	defer func() { <-p.slots }()
+	defer func() { <-p.Slots }()
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, hashLength), nil
 }
 
-// hash returns what is stored for a password, in the PHC string format.
-func (p passwords) hash(ctx context.Context, password string) (string, error) {
+// Hash returns what is stored for a password, in the PHC string format.
+func (p Passwords) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // it never fails
 	derived, err := p.derive(ctx, password, salt, hashMemory, hashTime, hashThreads)
@@ -58,28 +63,29 @@ func (p passwords) hash(ctx context.Context, password string) (string, error) {
 		text(salt), text(derived)), nil
 }
 
-var errStored = errors.New("identity: what is stored is no hash of a password")
+// ErrStored says that what is stored is no hash of ours.
+var ErrStored = errors.New("credential: what is stored is no hash of a password")
 
-// matches compares a password with what is stored.
-func (p passwords) matches(ctx context.Context, stored, password string) (bool, error) {
+// Matches compares a password with what is stored.
+func (p Passwords) Matches(ctx context.Context, stored, password string) (bool, error) {
 	var version int
 	var memory, time uint32
 	var threads uint8
 	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" {
-		return false, errStored
+		return false, ErrStored
 	}
 	_, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads)
 	if err != nil || version != argon2.Version || time == 0 || threads == 0 {
-		return false, errStored
+		return false, ErrStored
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
-		return false, errStored
+		return false, ErrStored
 	}
 	want, err := base64.RawStdEncoding.DecodeString(parts[5])
 	if err != nil || len(want) != hashLength {
-		return false, errStored
+		return false, ErrStored
 	}
 	derived, err := p.derive(ctx, password, salt, memory, time, threads)
 	return err == nil && subtle.ConstantTimeCompare(derived, want) == 1, err
