@@ -58,6 +58,7 @@ const (
 	Staff            Code = "stf"
 	CustomField      Code = "fld" // used for ids only: definitions are stored together, see table.Tenant.Definitions
 	FeedToken        Code = "ftk"
+	Key              Code = "key"
 	Company          Code = "com" // used for its history only: its id is the tenant's, see table.Tenant.Company
 )
 
@@ -242,6 +243,7 @@ var all = sync.OnceValue(func() []Kind {
 			Code: FeedToken, Name: "feed_token", Label: "Feed token", Many: "feed tokens", Path: "/v1/crm/settings/feed_tokens/",
 			Role: tenant.Owner,
 		},
+		{Code: Key, Name: "key", Label: "Key", Many: "keys", Path: "/v1/keys/", Role: tenant.Owner},
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},
 	}

@@ -153,9 +153,17 @@ func NameOf(ctx context.Context, w *record.Work, user int64) (string, error) {
 
 // Stands ensures that the actor of a unit of work is still a member of the company, with at
 // least the role least, when the transaction is written: the authorizer has checked that some
-// time before. Otherwise the caller gets fault.ErrForbidden. It adds one operation, which
-// costs two units. A unit of work that changes the actor's own Member does not need it.
+// time before. Of a program it ensures that its key is not revoked. Otherwise the caller gets
+// fault.ErrForbidden. It adds one operation, which costs two units. A unit of work that changes the actor's own Member does not need it.
 func Stands(w *record.Work, least tenant.Role) {
+	if key := w.Scope().Actor.Key; key != 0 {
+		w.Provided(func(tx *table.Tx) {
+			t := w.Scope().Table
+			k := t.Record(kinds.Key, key)
+			tx.Check(t.Table().Check("pk", k.PK).Range("sk", k.SK).If("attribute_exists(pk)"), fault.ErrForbidden)
+		})
+		return
+	}
 	var roles []any
 	for _, r := range []tenant.Role{tenant.ReadOnly, tenant.Employee, tenant.Manager, tenant.Owner} {
 		if r.Covers(least) {

@@ -1,0 +1,37 @@
+package kinds
+
+import "github.com/tenantry/tenantry/shared/tenant/scope"
+
+// Resource is what a key for programs needs the scope to read of, to read histories of the kind; "" if no key reads them. Kinds that
+// are used for ids only have no histories.
+func (k Kind) Resource() scope.Resource {
+	switch k.Code {
+	case Document:
+		return scope.Documents
+	case Template:
+		return scope.Templates
+	case RentalPoint:
+		return scope.RentalPoints
+	case Client, AttractionMethod, Agent, Discount, Category:
+		return scope.Clients
+	case Service:
+		return scope.Services
+	case InventoryGroup, Inventory, InventoryState:
+		return scope.Inventory
+	case Account, Transaction, Exchange:
+		return scope.Finance
+	case SMSMessage, SMSOperation:
+		return scope.SMS
+	case Order, OrderInventory, OrderService, Referral:
+		return scope.Orders
+	case MetricRow:
+		return scope.Metrics
+	case Funnel, Stage, Lead:
+		return scope.Leads
+	case Penalty, PenaltyState:
+		return scope.Penalties
+	case CustomField:
+		return scope.CustomFields
+	}
+	return ""
+}
