@@ -1,5 +1,5 @@
 // Package settings is what a company configures for itself: the custom fields of its resources, how
-// it rents out, and the tokens of feeds that write into it.
+// it rents out, the tokens of feeds that write into it, and the keys of its own programs.
 //
 // A definition is enforced by the code that writes a record of its key, from the next write on
 // (see shared/record/customfield). Deleting a definition changes no record: values stored
@@ -7,18 +7,21 @@
 //
 // What never goes in here: the check of a value against a definition
 // (shared/record/customfield), users and companies (identity, tenants), what the settings of rentals do (orders), and what
-// a feed may do with its token (web.Operation.Feed).
+// a feed may do with its token (web.Operation.Feed), or a program with its key (web.Group.Scope).
 package settings
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -33,7 +36,7 @@ const (
 )
 
 // New is the group of settings. Only managers may change settings. Every member may read them,
-// because a member who fills in a form has to know its fields. Feed tokens are the owner's alone.
+// because a member who fills in a form has to know its fields. Feed tokens and keys for programs are the owner's alone.
 func New(env app.Env) app.Group {
 	s := &service{now: env.Now}
 	changing := []fault.Code{fault.Conflict, fault.Precondition}
@@ -77,18 +80,22 @@ func New(env app.Env) app.Group {
 			Doc: "Records keep what they have in `extra`, and it is not checked any more.",
 		}, s.remove),
 		web.Op(web.Operation{
-			ID: "rental-settings-read", Method: http.MethodGet, Path: rentalPath, Summary: "Read how the company rents out",
-			Doc: "The ETag of the answer is that of the company: each change of the company or of these settings is a revision of it.",
+			ID: "rental-settings-read", Resource: scope.Settings, Method: http.MethodGet, Path: rentalPath,
+			Summary: "Read how the company rents out",
+			Doc:     "The ETag of the answer is that of the company: each change of the company or of these settings is a revision of it.",
 		}, s.readRental),
 		web.Op(web.Operation{
-			ID: "rental-settings-update", Thorough: true, Method: http.MethodPut, Path: rentalPath, Role: tenant.Manager, Faults: changing,
+			ID: "rental-settings-update", Resource: scope.Settings, Thorough: true, Method: http.MethodPut, Path: rentalPath,
+			Role: tenant.Manager, Faults: changing,
 			Summary: "Change how the company rents out",
 			Doc: "Fields that are left out keep their value. A late return costs the price of its tariff × floor((late - late_grace) / " +
 				"late_step) / ceil(duration / late_step). The change is in the history of the company.",
 		}, s.updateRental),
 	}
 	return app.Group{Group: web.Group{
-		Name: "settings", Doc: "Settings of a company: its custom fields, how it rents out, and the tokens of its feeds.",
-		Operations: append(operations, newFeeds(env).operations()...),
+		Name: "settings", Resource: scope.CustomFields,
+		Doc:        "Settings of a company: its custom fields, how it rents out, the tokens of its feeds, and keys for programs.",
+		Zone:       company.ZoneOf,
+		Operations: slices.Concat(operations, newFeeds(env).operations(), newPrograms(env).operations()),
 	}}
 }
