@@ -17,14 +17,16 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 // New makes the group.
 func New(app.Env) app.Group {
 	return app.Group{Group: web.Group{
-		Name: "history",
-		Doc:  "Who did what to a record, and when.",
+		Name: "history", Resource: scope.History,
+		Doc: "Who did what to a record, and when.",
 		Operations: []web.Operation{
 			web.Op(web.Operation{
 				ID:     "history-list",
@@ -38,8 +40,9 @@ func New(app.Env) app.Group {
 				}},
 				Summary: "List what happened to a record",
 				Doc: "Newest first: an entry for each revision, with the fields that it changed. It needs the role that the record's " +
-					"kind needs to be looked at, or for money the right to read finance. A deleted record keeps its history; one that " +
-					"never was in this company has none.",
+					"kind needs to be looked at, or for money the right to read finance. A key for programs needs the scope to read such " +
+					"records, too, and reads no history of users, keys, feed tokens and the company. A deleted record keeps its history; " +
+					"one that never was in this company has none.",
 			}, list),
 		},
 	}}
@@ -65,7 +68,7 @@ func list(ctx context.Context, r *web.Request, _ *listInput) (web.List[audit.Ent
 	if err != nil {
 		return none, err
 	}
-	if !r.Principal.Role.Covers(k.Role) && !(k.Finance && r.Principal.Finance) {
+	if !mayRead(r.Principal, k) {
 		return none, fault.ErrForbidden
 	}
 	p, err := r.PageOf()
@@ -80,6 +83,15 @@ func list(ctx context.Context, r *web.Request, _ *listInput) (web.List[audit.Ent
 		return none, err
 	}
 	return web.Envelope(r, p, count, entries)
+}
+
+// mayRead tells whether a caller may read the histories of a kind: whoever may read its records, and of money also who may read
+// finance. A program reads what its key has the scope to read of.
+func mayRead(p principal.Principal, k kinds.Kind) bool {
+	if p.Key != 0 {
+		return k.Resource() != "" && p.Scopes.Has(scope.Read(k.Resource()))
+	}
+	return p.Role.Covers(k.Role) || k.Finance && p.Finance
 }
 
 // read reads a page. The last page can be located only by the count.

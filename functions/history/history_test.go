@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -27,11 +28,11 @@ func TestHistoryOfADocument(t *testing.T) {
 	deleted := owner.Delete("/v2/documents/1/").Status(204)
 
 	a := api.As(webtest.ReadOnly(1)).Get(path+"document:1").Status(200).Field("count", "3").Calls(1).Units(2, 0)
-	a.Field("results.0", `{"id":3,"object":"document:1","action":"deleted","user":14,"feed":null,"at":"2026-03-02T09:32:00Z",
+	a.Field("results.0", `{"id":3,"object":"document:1","action":"deleted","user":14,"feed":null,"key":null,"at":"2026-03-02T09:32:00Z",
 		"request_id":"`+deleted.Get("X-Request-Id")+`","changes":"<any>"}`)
-	a.Field("results.1", `{"id":2,"object":"document:1","action":"changed","user":12,"feed":null,"at":"2026-03-02T09:31:00Z",
+	a.Field("results.1", `{"id":2,"object":"document:1","action":"changed","user":12,"feed":null,"key":null,"at":"2026-03-02T09:31:00Z",
 		"request_id":"`+changed.Get("X-Request-Id")+`","changes":[{"field":"name","from":"Lease","to":"Lease of a car"}]}`)
-	a.Field("results.2", `{"id":1,"object":"document:1","action":"created","user":14,"feed":null,"at":"2026-03-02T09:30:00Z",
+	a.Field("results.2", `{"id":1,"object":"document:1","action":"created","user":14,"feed":null,"key":null,"at":"2026-03-02T09:30:00Z",
 		"request_id":"`+made.Get("X-Request-Id")+`","changes":[
 			{"field":"created_by","from":null,"to":14},{"field":"files","from":null,"to":[]},{"field":"links","from":null,"to":[]},
 			{"field":"name","from":null,"to":"Lease"},{"field":"signed","from":null,"to":false},{"field":"signs","from":null,"to":[]},
@@ -124,4 +125,22 @@ func TestRoleOfTheKind(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHistoriesForPrograms: a key reads the histories of what it may read, and of nothing else; its changes name it, and no user.
+func TestHistoriesForPrograms(t *testing.T) {
+	api := webtest.New(t, documents.New, history.New)
+	api.As(webtest.Key(5, 1, "documents:write", "documents:read")).Post("/v2/documents/", `{"name":"Lease"}`).Status(201).
+		Field("created_by", "null")
+	for _, scopes := range [][]scope.Scope{{"history:read"}, {"documents:read"}, {"history:read", "documents:write"}, {"history:read", "clients:read"}} {
+		api.As(webtest.Key(5, 1, scopes...)).Get(path + "document:1").Status(403).Calls(0)
+	}
+	api.As(webtest.Key(6, 1, "history:read", "documents:read")).Get(path+"document:1").Status(200).Field("count", "1").
+		Field("results.0.user", "null").Field("results.0.feed", "null").Field("results.0.key", "5")
+	api.As(webtest.Key(5, 2, "history:read", "documents:read")).Get(path+"document:1").Status(200).Field("count", "0")
+	all := api.As(webtest.Key(5, 1, scope.All()...))
+	for _, never := range []string{"user:1", "company:1", "key:1", "feed_token:1"} {
+		all.Get(path + never).Status(403).Calls(0)
+	}
+	all.Get(path + "account:1").Status(200)
 }
