@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -65,6 +66,28 @@ func TestAMessageOfOnePrice(t *testing.T) {
 	o.employee.Get(path).Field("cost", `"15.00"`)
 	o.sweep()
 	o.employee.Get(path).Field("refunded", `"15.00"`).Field("status", `"FAILED"`)
+}
+
+// What a program sends has no user, and names the key. It counts by itself, in its company alone.
+func TestAProgramSends(t *testing.T) {
+	o := open(t, notify.Traits{Once: true}, "500")
+	o.As(webtest.Owner(2)).Post("/v1/sms/account/top_up/", `{"amount":"500"}`).Status(201)
+	hi := map[string]any{"phones": []string{phone(1)}, "message": "Hi"}
+	send := func(key int64, company tenant.ID) *webtest.Answer {
+		return o.As(webtest.Key(key, company, "sms:write")).Post("/v1/sms/messages/", hi)
+	}
+	send(5, 1).Status(201).Field("created_by", "null").Field("created_by_key", "5")
+	o.employee.Get("/v1/sms/messages/1/").Status(200).Field("created_by", "null").Field("created_by_key", "5")
+
+	subject := throttle.Subject("key", "1", "5")
+	key := crosstenant.Throttle("text-user", subject, strconv.FormatInt(o.Clock.Now().Truncate(24*time.Hour).Unix(), 10))
+	if err := crosstenant.Open(o.Env.Table).Update(key).Set("c", 10_000).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	send(5, 1).Writes(2).Status(429)
+	send(6, 1).Status(201)
+	send(5, 2).Status(201)
+	o.employee.Post("/v1/sms/messages/", hi).Status(201).Field("created_by", "12").Field("created_by_key", "null")
 }
 
 // What is too much for a user, a company, a telephone or the platform is refused, and neither paid nor counted.

@@ -40,7 +40,8 @@ type message struct {
 	Price  money.Amount `dynamo:"p"`            // for one telephone whose own price is not stored
 	Status Status       `dynamo:"st"`           // follows from To
 	To     []recipient  `dynamo:"to"`           // in the order in which they were sent
-	User   int64        `dynamo:"us"`           // who sent it
+	User   int64        `dynamo:"us"`           // who sent it; 0: a program
+	Key    int64        `dynamo:"ky,omitempty"` // the key of the program that sent it
 	Claim  string       `dynamo:"cl,omitempty"` // of the worker that is sending it; see state Sending
 }
 
@@ -214,7 +215,8 @@ type Message struct {
 	ID         int64        `json:"id"`
 	CreatedAt  string       `json:"created_at" format:"date-time"`
 	UpdatedAt  string       `json:"updated_at" format:"date-time"`
-	CreatedBy  int64        `json:"created_by" doc:"The user who sent it"`
+	CreatedBy  *int64       `json:"created_by" nullable:"true" doc:"The user who sent it; null: a program did"`
+	Program    *int64       `json:"created_by_key" nullable:"true" doc:"Id of the key for programs with which it was sent"`
 	Count      int64        `json:"count" doc:"Segments of the message; each is paid for each telephone"`
 	Cost       money.Amount `json:"cost" doc:"What the message cost when it was sent"`
 	Refunded   money.Amount `json:"refunded" doc:"What of it was given back, for the telephones that it could not be sent to"`
@@ -233,9 +235,15 @@ type Recipient struct {
 
 func view(m *message, _ resource.Viewer) Message {
 	v := Message{
-		ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), CreatedBy: m.User, Count: m.Count, Cost: m.cost(everyOne),
+		ID: m.ID, CreatedAt: m.CreatedAt(), UpdatedAt: m.UpdatedAt(), Count: m.Count, Cost: m.cost(everyOne),
 		Refunded: m.cost(isLost), Message: m.Text, Status: m.Status, Tenant: int64(m.Tenant()),
 		Phones: make([]string, len(m.To)), Recipients: make([]Recipient, len(m.To)),
+	}
+	if m.User != 0 {
+		v.CreatedBy = &m.User
+	}
+	if m.Key != 0 {
+		v.Program = &m.Key
 	}
 	for i, r := range m.To {
 		v.Phones[i], v.Recipients[i] = r.Phone, Recipient{r.Phone, r.State.status()}
@@ -303,7 +311,7 @@ func (g *group) made(ctx context.Context, w *record.Work, m *message, in *messag
 	if err := g.abroad(in.Phones.Value); err != nil {
 		return err
 	}
-	m.User = w.Scope().Actor.User
+	m.User, m.Key = w.Scope().Actor.User, w.Scope().Actor.Key
 	phones := make([]string, len(m.To))
 	for i, r := range m.To {
 		phones[i] = r.Phone

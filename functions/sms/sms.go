@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -34,7 +35,7 @@ func New(env app.Env) app.Group {
 	list := g.messages()
 	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now), g.callback())
 	return app.Group{Group: web.Group{
-		Name: "sms", Doc: "SMS of a company, and the account that they are paid from.", Zone: company.ZoneOf, Operations: all,
+		Name: "sms", Resource: scope.SMS, Doc: "SMS of a company, and the account that they are paid from.", Zone: company.ZoneOf, Operations: all,
 	}, Work: Bulk(env)}
 }
 

@@ -179,7 +179,7 @@ func TestAMessageIsPaidAndDelivered(t *testing.T) {
 
 	sent := o.employee.Post("/v1/sms/messages/", `{"phones":["8 (701) 123-45-67","7011234567","+77017654321"],"message":" Сәлем! "}`).
 		Status(201)
-	const message = `{"id":1,"created_at":"<datetime>","updated_at":"<datetime>","created_by":12,"count":1,"cost":"30.00","refunded":"0.00",
+	const message = `{"id":1,"created_at":"<datetime>","updated_at":"<datetime>","created_by":12,"created_by_key":null,"count":1,"cost":"30.00","refunded":"0.00",
 		"phones":["+77011234567","+77017654321"],"message":"Сәлем!","status":"%[1]s","recipients":[
 		{"phone":"+77011234567","status":"%[1]s"},{"phone":"+77017654321","status":"%[1]s"}],"tenant":1}`
 	sent.JSON(fmt.Sprintf(message, "PENDING")).Header("Location", webtest.BaseURL+"/v1/sms/messages/1/")

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -76,8 +75,8 @@ func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, op *Op
 // countAll counts a message to several telephones: first what is the caller's own, so that nobody over these limits uses up what is
 // shared.
 func (d *Door) countAll(ctx context.Context, w *record.Work, phones []string) error {
-	company, user := w.Scope().Table.ID().String(), strconv.FormatInt(w.Scope().Actor.User, 10)
-	own, err := d.throttle.TakeAll(ctx, Paid().User.Of(user).Times(len(phones)), Paid().Company.Of(company).Times(len(phones)))
+	company := w.Scope().Table.ID().String()
+	own, err := d.throttle.TakeAll(ctx, Paid().User.Of(sender(w)...).Times(len(phones)), Paid().Company.Of(company).Times(len(phones)))
 	if err != nil {
 		return err
 	}

@@ -37,22 +37,35 @@ func (l Limits) Rules() (list []throttle.Rule) {
 
 // counts are the counts of a message to somebody.
 func (l Limits) counts(w *record.Work, to string) (list []throttle.Count) {
-	company, user := w.Scope().Table.ID().String(), l.by
-	if user == 0 {
-		user = w.Scope().Actor.User
+	company, by := w.Scope().Table.ID().String(), sender(w)
+	if l.by != 0 {
+		by = []string{strconv.FormatInt(l.by, 10)}
 	}
 	add := func(r throttle.Rule, subject ...string) {
 		if r.Limit > 0 {
 			list = append(list, r.Of(subject...))
 		}
 	}
-	if user != 0 {
-		add(l.User, strconv.FormatInt(user, 10))
+	if by != nil {
+		add(l.User, by...)
 	}
 	add(l.Company, company)
 	add(l.OneToOne, company, to)
 	add(l.Recipient, to)
 	return list
+}
+
+// sender is who sends in a unit of work, as the limits of a user count: a user in all companies, or a program by its key. It is nil for
+// the platform by itself, and for a signer.
+func sender(w *record.Work) []string {
+	by := w.Scope().Actor
+	switch {
+	case by.Key != 0:
+		return []string{"key", w.Scope().Table.ID().String(), strconv.FormatInt(by.Key, 10)}
+	case by.User != 0:
+		return []string{strconv.FormatInt(by.User, 10)}
+	}
+	return nil
 }
 
 // Links are the limits of links to sign by, by SMS and by e-mail together.
