@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -29,7 +30,8 @@ func New(env app.Env) app.Group {
 	operations = append(operations, clientSheets(env.Now).Operations(env)...)
 	return app.Group{
 		Group: web.Group{
-			Name: "clients", Doc: "Clients of a company, and what describes them.", Zone: company.ZoneOf, Operations: operations,
+			Name: "clients", Resource: scope.Clients,
+			Doc: "Clients of a company, and what describes them.", Zone: company.ZoneOf, Operations: operations,
 		},
 		Work: Bulk(env),
 	}

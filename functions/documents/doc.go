@@ -21,6 +21,7 @@
 //	                                          link expires (document.Reached, document.SignByLink)
 //	whoever has the sealed file               whether it is genuine (functions/signing), not the document
 //	a feed                                    nothing
+//	a key for programs                        by its scopes: documents with their files, and signs apart from them
 //
 // The API's tests hold the roles (TestRoleMatrix in infra/conformance). Nothing depends on the single
 // document; another company's, a deleted and a withdrawn one are 404.

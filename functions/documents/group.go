@@ -25,6 +25,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/remote"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -117,7 +118,7 @@ func New(env app.Env) app.Group {
 		}, s.file),
 	}
 	return app.Group{Group: web.Group{
-		Name: "documents", Doc: "Documents of a company, their files and signs.", Zone: company.ZoneOf,
+		Name: "documents", Resource: scope.Documents, Doc: "Documents of a company, their files and signs.", Zone: company.ZoneOf,
 		Operations: slices.Concat(operations, s.signOperations(), s.publicOperations()),
 	}, Work: outbox.Join(clerk.Urgent(env), clerk.Work(env), clerk.Bulk(env))}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -55,9 +57,17 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*
 	return &web.Reply[web.List[Document]]{Raw: encodeList(envelope, reader(r)), ContentType: jsonType}, nil
 }
 
-// reader is whom the answer to a request of staff is for. Who may change documents may also send a signer the link.
+// reader is whom the answer to a request of staff, or of a program, is for. Who may change documents may also send a signer the link,
+// and so may a key that has the signs written.
 func reader(r *web.Request) document.Reader {
-	return document.Reader{Base: r.BaseURL, Signs: r.Principal.Role.Covers(tenant.Employee)}
+	return document.Reader{Base: r.BaseURL, Signs: sends(r.Principal)}
+}
+
+func sends(p principal.Principal) bool {
+	if p.Key != 0 {
+		return p.Scopes.Has(scope.Write(scope.Signing))
+	}
+	return p.Role.Covers(tenant.Employee)
 }
 
 // encodeList is the answer of a list.

@@ -54,6 +54,8 @@ func TestSignsOverHTTP(t *testing.T) {
 		"stages":[]}]`)
 	for who, shown := range map[webtest.Caller]string{
 		webtest.ReadOnly(6): "null", webtest.Employee(6): `"01000000-0000-0000-0000-000000000000"`,
+		webtest.Key(5, 6, "documents:read", "documents:write", "signing:read"): "null",
+		webtest.Key(5, 6, "documents:read", "signing:write"):                   `"01000000-0000-0000-0000-000000000000"`,
 	} { // whoever knows it can act as the signer
 		api.As(who).Get("/v2/documents/").Status(200).Field("results.0.signs.0.uuid", shown)
 		api.As(who).Get("/v2/documents/1/").Status(200).Field("signs.0.uuid", shown)

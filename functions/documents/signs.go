@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -40,6 +41,11 @@ func (s *service) signOperations() []web.Operation {
 		o.Idempotent = true
 		return o
 	}
+	// byHand is what only a person does: it signs, or it speaks for a signer, and the evidence names who it was.
+	byHand := func(o web.Operation) web.Operation {
+		o.NoKey = true
+		return o
+	}
 	add := adds(op("signs-create", post, signsPath, "Add a client as a signer"))
 	add.Doc = "The document needs a PDF: one that was uploaded is written anew with the first signer, and is then what is shown and " +
 		"signed. A document of which everybody has signed takes no more signers."
@@ -55,7 +61,7 @@ func (s *service) signOperations() []web.Operation {
 	eds.Doc = "The company's own, made with NCALayer, or one that a client has handed in. " + strconv.Itoa(document.CMSs().Limit) +
 		" tries in an hour for a sign, the signer's own among them."
 	eds.Faults, eds.Thorough = []fault.Code{fault.Conflict, fault.Precondition, fault.Unavailable, fault.Throttled}, false
-	return []web.Operation{
+	return web.About(scope.Signing,
 		web.Op(web.Operation{
 			ID: "documents-signs-list", Method: http.MethodGet, Path: signsPath, Summary: "List the signs of a document",
 		}, s.listSigns),
@@ -69,15 +75,15 @@ func (s *service) signOperations() []web.Operation {
 				"stays in the document's signing record, with who removed it; a record keeps 20 of them (409 `removed`).",
 		}, s.removeSign),
 		web.Op(send, s.sendLink),
-		web.Op(does(op("signs-reject", post, signPath+"reject/", "Reject for a signer")), s.rejectSign),
-		web.Op(does(op("signs-reopen", post, signPath+"reopen/", "Reopen a rejected sign")), s.reopenSign),
-		web.Op(manual, s.manualSign),
-		web.Op(eds, s.edsSign),
+		web.Op(byHand(does(op("signs-reject", post, signPath+"reject/", "Reject for a signer"))), s.rejectSign),
+		web.Op(byHand(does(op("signs-reopen", post, signPath+"reopen/", "Reopen a rejected sign"))), s.reopenSign),
+		web.Op(byHand(manual), s.manualSign),
+		web.Op(byHand(eds), s.edsSign),
 		web.Op(web.Operation{
-			ID: "documents-company-read", Method: http.MethodGet, Path: one + "company/", Summary: "Read the company's sign",
+			ID: "documents-company-read", Method: http.MethodGet, Path: one + "company/", Summary: "Read the company's sign", NoKey: true,
 		}, s.readCompany),
-		web.Op(adds(op("company-create", post, one+"company/", "Add the company as a signer")), s.addCompany),
-	}
+		web.Op(byHand(adds(op("company-create", post, one+"company/", "Add the company as a signer"))), s.addCompany),
+	)
 }
 
 type signInput struct {
@@ -277,7 +283,9 @@ func (s *service) removeSign(ctx context.Context, r *web.Request, in *signInput)
 			return err
 		}
 		who := by(r)
-		if sign.HasHistory() { // the record names who removed it
+		if key := r.Principal.Key; key != 0 {
+			who.Name = "API key № " + strconv.FormatInt(key, 10)
+		} else if sign.HasHistory() { // the record names who removed it
 			if who, err = named(ctx, w, who); err != nil {
 				return err
 			}

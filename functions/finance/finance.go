@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -25,7 +26,7 @@ func New(env app.Env) app.Group {
 	swaps := exchanges()
 	operations = append(operations, swaps.List(env.Now), swaps.Create(env.Now), swaps.Read(env.Now), swaps.Delete(env.Now))
 	return app.Group{Group: web.Group{
-		Name: "finance", Doc: "Accounts of a company and what is posted into them.", Zone: company.ZoneOf,
+		Name: "finance", Resource: scope.Finance, Doc: "Accounts of a company and what is posted into them.", Zone: company.ZoneOf,
 		Operations: web.ReadsFinance(operations),
 	}}
 }

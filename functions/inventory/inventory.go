@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -31,7 +32,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, cars(env.Now), bulkUpdate(env.Now), schedules(env.Now), availability(env.Now))
 	operations = append(operations, itemSheets().Operations(env)...)
 	return app.Group{Group: web.Group{
-		Name: "inventory", Doc: "Inventory of a company: items, their states, and the groups that they are in.",
+		Name: "inventory", Resource: scope.Inventory, Doc: "Inventory of a company: items, their states, and the groups that they are in.",
 		Operations: operations, Zone: company.ZoneOf,
 	}, Work: Bulk(env)}
 }

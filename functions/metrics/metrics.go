@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -21,7 +22,7 @@ const path = "/v1/crm/metrics/"
 // New is the group of metrics.
 func New(env app.Env) app.Group {
 	return app.Group{Group: web.Group{
-		Name: "metrics", Doc: "What the orders of a company brought in, in rows and by day.", Zone: company.ZoneOf,
+		Name: "metrics", Resource: scope.Metrics, Doc: "What the orders of a company brought in, in rows and by day.", Zone: company.ZoneOf,
 		Operations: web.ReadsFinance([]web.Operation{detail(env.Now), general(env.Now), rebuild(env.Now), rebuilding(env.Now)}),
 	}, Work: outbox.Join(Work(env), Bulk(env))}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -29,7 +30,8 @@ func New(env app.Env) app.Group {
 	operations = append(operations, explained(servicesBelow().Operations(env.Now), aboutServices())...)
 	operations = append(operations, bulkServices(env.Now)...)
 	return app.Group{Group: web.Group{
-		Name: "orders", Doc: "Orders: what a client rents or buys, for which time, what it costs and what was paid.",
+		Name: "orders", Resource: scope.Orders,
+		Doc:        "Orders: what a client rents or buys, for which time, what it costs and what was paid.",
 		Operations: operations, Zone: company.ZoneOf,
 	}}
 }

@@ -68,7 +68,7 @@ type QuotedService struct {
 // quote is the operation that prices an order without making it.
 func quote(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
-		ID: "orders-quote", Method: http.MethodPost, Path: orders(now).Path() + "quote/", Thorough: true,
+		ID: "orders-quote", Method: http.MethodPost, Path: orders(now).Path() + "quote/", Thorough: true, OnlyReads: true,
 		Faults: []fault.Code{fault.Conflict}, Summary: "Price an order, without making it",
 		Doc: "Takes what a create takes, and writes nothing. Each price comes with the steps that lead to it; a create with the same " +
 			"body stores the same amounts. What is wrong with the body is refused as at a create, but an item that is not free is not: " +

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -91,7 +92,7 @@ type payReferralBody struct {
 // payReferral is the operation that pays a referral.
 func payReferral(now func() time.Time) web.Operation {
 	return resource.Action(referrals(), now, web.Operation{
-		ID: "pay", Role: tenant.Manager, Summary: "Pay a referral",
+		ID: "pay", Role: tenant.Manager, Resource: scope.Finance, Summary: "Pay a referral",
 		Doc: "Posts its amount as an expense of the kind referral, once: paying a paid one changes nothing. That of a cancelled order " +
 			"can't be paid: 409 with the code status; nor one without an agent: 409 with the code agent.",
 	}, func(ctx context.Context, w *record.Work, r *order.Referral, in *payReferralBody) error {
@@ -107,7 +108,7 @@ func payReferral(now func() time.Time) web.Operation {
 // takeReferralBack is the operation that takes the payout of a referral back.
 func takeReferralBack(now func() time.Time) web.Operation {
 	return resource.Action(referrals(), now, web.Operation{
-		ID: "take-back", Role: tenant.Manager, Summary: "Take the payout of a referral back",
+		ID: "take-back", Role: tenant.Manager, Resource: scope.Finance, Summary: "Take the payout of a referral back",
 		Doc: "The referral is pending again, and its amount returns to the account that it was paid from, by a posting of the kind " +
 			"referral of this moment. Taking a pending one back changes nothing.",
 	}, func(ctx context.Context, w *record.Work, r *order.Referral, _ *struct{}) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -25,7 +26,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, charges(env.Now)...)
 	operations = append(operations, states().Operations(env.Now)...)
 	return app.Group{Group: web.Group{
-		Name: "penalties", Doc: "Traffic penalties of a company's cars, and the states in which it puts them.",
+		Name: "penalties", Resource: scope.Penalties, Doc: "Traffic penalties of a company's cars, and the states in which it puts them.",
 		Zone: company.ZoneOf, Operations: operations,
 	}, Work: Work(env)}
 }

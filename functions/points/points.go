@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -50,7 +51,8 @@ func New(env app.Env) app.Group {
 		Apply: apply, View: view,
 	}
 	return app.Group{Group: web.Group{
-		Name: "points", Doc: "Rental points of a company.", Zone: company.ZoneOf, Operations: points.Operations(env.Now),
+		Name: "points", Resource: scope.RentalPoints,
+		Doc: "Rental points of a company.", Zone: company.ZoneOf, Operations: points.Operations(env.Now),
 	}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -21,7 +22,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, leads(env.Now).Operations(env.Now)...)
 	operations = append(operations, makeOrder(env.Now))
 	return app.Group{Group: web.Group{
-		Name: "sales", Doc: "Funnels with their stages, and the leads that move through them.",
+		Name: "sales", Resource: scope.Leads, Doc: "Funnels with their stages, and the leads that move through them.",
 		Zone: company.ZoneOf, Operations: operations,
 	}}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -77,7 +78,7 @@ func New(env app.Env) app.Group {
 		Apply: applyTariff, View: viewTariff,
 	}
 	return app.Group{Group: web.Group{
-		Name: "services", Doc: "Services of a company and their tariffs.", Zone: company.ZoneOf,
+		Name: "services", Resource: scope.Services, Doc: "Services of a company and their tariffs.", Zone: company.ZoneOf,
 		Operations: append(services.Operations(env.Now), tariffs.Operations(env.Now)...),
 	}}
 }

@@ -35,7 +35,8 @@ func New(env app.Env) app.Group {
 	list := g.messages()
 	all := append(g.accountOperations(), list.List(env.Now), sends(list.Create(env.Now)), list.Read(env.Now), g.callback())
 	return app.Group{Group: web.Group{
-		Name: "sms", Resource: scope.SMS, Doc: "SMS of a company, and the account that they are paid from.", Zone: company.ZoneOf, Operations: all,
+		Name: "sms", Resource: scope.SMS,
+		Doc: "SMS of a company, and the account that they are paid from.", Zone: company.ZoneOf, Operations: all,
 	}, Work: Bulk(env)}
 }
 

@@ -35,7 +35,7 @@ func (s *service) operations() []web.Operation {
 			}},
 		}, s.variables),
 		web.Op(web.Operation{
-			ID: "templates-preview", Method: http.MethodPost, Path: path + "{id}/preview/", Produces: []string{"*/*"},
+			ID: "templates-preview", Method: http.MethodPost, Path: path + "{id}/preview/", Produces: []string{"*/*"}, OnlyReads: true,
 			Summary: "Preview a template",
 			Doc: "Makes a PDF of the template with the values of a record, or with values that are made up. It is kept nowhere. " +
 				"The answer redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",

@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -42,7 +43,8 @@ func New(env app.Env) app.Group {
 		now: env.Now, newUUID: env.NewUUID,
 	}
 	return app.Group{Group: web.Group{
-		Name: "templates", Doc: "Templates of a company's documents.", Zone: company.ZoneOf, Operations: s.operations(),
+		Name: "templates", Resource: scope.Templates,
+		Doc: "Templates of a company's documents.", Zone: company.ZoneOf, Operations: s.operations(),
 	}}
 }
 

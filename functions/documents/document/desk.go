@@ -38,7 +38,7 @@ func NewDesk(conn *table.Conn, store *files.Store, k keys.Keys, newUUID func() u
 type By struct {
 	IP       string
 	Agent    string // the browser, as it says
-	User     int64  // of staff; 0: the signer
+	User     int64  // of staff; 0: the signer, or a program that adds, changes, sends or removes a sign
 	Name     string // of that user, where evidence has it
 	Language string // in which the signer reads; empty: not said
 	Read     Read

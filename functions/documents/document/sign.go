@@ -71,7 +71,7 @@ func (s *Sign) Allows(t Trigger) (to Status, err error) {
 type Act struct {
 	At       time.Time
 	IP       string
-	User     int64  // of staff; 0: the signer
+	User     int64  // of staff; 0: the signer, or a program, which does nothing that a signer does
 	Method   Method // of signing; NoMethod: none
 	SHA256   []byte // of the original
 	Evidence []byte // the SHA-256 of what is kept about it; nil: nothing
@@ -148,7 +148,7 @@ func (s Stage) Method() Method { return Method(s[3]) - 1 }
 // At is when it happened, in microseconds.
 func (s Stage) At() int64 { return intAt(s[4:]) }
 
-// User is the user of staff who did it; 0: the signer.
+// User is the user of staff who did it; 0: the signer, or a program.
 func (s Stage) User() int64 { return intAt(s[stageUser:]) & (1<<40 - 1) }
 
 // IP is the address of whoever did it; empty if it is not known.
