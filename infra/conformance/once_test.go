@@ -21,6 +21,7 @@ func notRepeatable() map[string]string {
 		"documents-upload":       "answers a presigned address, which is a secret, and changes no record",
 		"auth-cross-login-token": "answers a secret",
 		"feed-tokens-create":     "answers a secret",
+		"keys-create":            "answers a secret",
 		"auth-google-callback":   "takes a code that works once, and linking the same again changes nothing",
 		"orders-quote":           "writes nothing",
 		"documents-eds-sign":     "takes a CMS that signs once: what is signed already is refused",

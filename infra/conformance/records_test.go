@@ -1,14 +1,17 @@
 package conformance_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -264,6 +267,39 @@ func (op operation) companies(t *testing.T, api *webtest.API) {
 		owner := webtest.Owner(id)
 		person(t, api, owner.User)
 		found(api.As(owner), fmt.Sprintf("first%d", id))
+	}
+}
+
+// keyMade is a good body of a new key.
+func keyMade() any {
+	for _, op := range operations() {
+		if op.ID == "keys-create" {
+			return op.nth(1)
+		}
+	}
+	return nil
+}
+
+// hashed is the hash of the password that the examples of the API description have.
+var hashed = sync.OnceValues(func() (string, error) {
+	return credential.New().Hash(context.Background(), "correct horse battery staple")
+})
+
+// secret makes a user with a password.
+func secret(t *testing.T, api *webtest.API, user int64) {
+	t.Helper()
+	hash, err := hashed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := struct {
+		table.Item
+		crosstenant.Person
+		Password string `dynamo:"pw"`
+	}{table.At(crosstenant.User(user), 1), crosstenant.Person{Email: fmt.Sprintf("user%d@example.com", user)}, hash}
+	put := crosstenant.Open(api.Env.Table).Put(item)
+	if err := table.Retry(t.Context(), func() error { return put.Run(t.Context()) }); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -26,6 +26,7 @@ func TestRoleMatrix(t *testing.T) {
 		"/v1/crm/requests/referrals/{id}/take_back/": {tenant.Manager, tenant.Manager},
 
 		"/v1/crm/settings/feed_tokens/": {tenant.Owner, tenant.Owner},
+		"/v1/keys/":                     {tenant.Owner, tenant.Owner},
 		"/v1/sms/account/top_up/":       {tenant.Owner, tenant.Owner}, // it spends the company's money
 	}
 	tried := map[string]int{}

@@ -93,6 +93,11 @@ func (op operation) join(t *testing.T, api *webtest.API) *webtest.API {
 // joinTo makes companies and their owners.
 func (op operation) joinTo(t *testing.T, api *webtest.API, companies ...tenant.ID) *webtest.API {
 	t.Helper()
+	if strings.HasPrefix(op.Path, "/v1/keys/") || op.group == "settings" { // whoever makes a key is asked for the password
+		for _, user := range []int64{7, webtest.Owner(1).User, webtest.Owner(2).User} {
+			secret(t, api, user)
+		}
+	}
 	for _, id := range companies {
 		api.Join(webtest.Owner(id))
 		of := table.Of(api.Env.Table, id)
