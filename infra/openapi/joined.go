@@ -52,7 +52,13 @@ func join(op, other *huma.Operation) {
 	if ids == nil {
 		ids = []string{op.OperationID}
 	}
-	op.Extensions = map[string]any{joinedIDs: append(ids, other.OperationID)}
+	all := map[string]any{joinedIDs: append(ids, other.OperationID)}
+	for _, one := range []*huma.Operation{op, other} {
+		if needed, ok := one.Extensions[scopeOf]; ok {
+			all[scopeOf] = needed
+		}
+	}
+	op.Extensions = all
 	op.Summary += " (" + other.Summary + ")"
 	op.Description += "\n\n" + other.Summary + ": " + other.Description
 	op.Security = slices.Concat(op.Security, other.Security)

@@ -35,6 +35,8 @@ import (
 const (
 	bearer     = "bearer"
 	feed       = "feed"
+	key        = "key"
+	scopeOf    = "x-scope" // the scope that a key needs for an operation
 	components = "#/components/"
 	schemas    = components + "schemas/"
 )
@@ -96,7 +98,7 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 	tagged := tags(g, op.Path)
 	o := &huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{g.Name},
-		Summary: op.Summary, Description: strings.TrimSpace(op.Doc + "\n\n" + whoMayCall(op)),
+		Summary: op.Summary, Description: strings.TrimSpace(op.Doc + "\n\n" + whoMayCall(g, op)),
 		Parameters: d.parameters(op, tagged),
 		Responses:  map[string]*huma.Response{},
 	}
@@ -106,6 +108,10 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 	}
 	if op.Feed {
 		o.Security = append(o.Security, map[string][]string{feed: {}})
+	}
+	if needed := g.Scope(op); needed != "" {
+		o.Security = append(o.Security, map[string][]string{key: {string(needed)}})
+		o.Extensions = map[string]any{scopeOf: needed}
 	}
 	if body, ok := bodyOf(op); ok {
 		o.RequestBody = d.body(op, body)
@@ -117,7 +123,7 @@ func (d *document) operation(g web.Group, op web.Operation) *huma.Operation {
 }
 
 // whoMayCall says which rights the caller needs.
-func whoMayCall(op web.Operation) string {
+func whoMayCall(g web.Group, op web.Operation) string {
 	switch op.Access {
 	case web.Public:
 		return "Needs no token."
@@ -128,8 +134,11 @@ func whoMayCall(op web.Operation) string {
 	if op.Finance {
 		needs += ", or the right to read finance"
 	}
+	if needed := g.Scope(op); needed != "" {
+		needs += "; or a key with the scope `" + string(needed) + "`"
+	}
 	if op.Feed {
-		return needs + "; or a feed token of the company."
+		needs += "; or a feed token of the company"
 	}
 	return needs + "."
 }

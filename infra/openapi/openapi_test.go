@@ -23,6 +23,7 @@ import (
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -326,7 +327,7 @@ func samples(app.Env) app.Group {
 			{Name: "type", Doc: "Its type.", Enum: []string{"0", "1"}}, {Name: "born", Doc: "Its day.", Format: "date"}, {Name: "ordering"},
 		}}, list),
 		web.Op(web.Operation{ID: "samples-post", Method: "POST", Path: "/samples/", Summary: "Make", Status: 201, Idempotent: true, Feed: true}, made),
-		web.Op(web.Operation{ID: "samples-get", Method: "GET", Path: "/samples/{id}/", Summary: "Read"}, read),
+		web.Op(web.Operation{ID: "samples-get", Method: "GET", Path: "/samples/{id}/", Summary: "Read", Resource: scope.Clients}, read),
 		web.Op(web.Operation{
 			ID: "samples-put", Method: "PUT", Path: "/samples/{id}/", Summary: "Change", Media: media,
 			Faults: []fault.Code{fault.Precondition},
@@ -352,6 +353,10 @@ func TestEveryKindOfField(t *testing.T) {
 		{"paths/~1samples~1/get/security", `[{"bearer":[]}]`},
 		{"paths/~1samples~1/post/security", `[{"bearer":[]},{"feed":[]}]`},
 		{"paths/~1samples~1/post/description", `"Needs a token and a company, and there at least the role ` + "`employee`" + `; or a feed token of the company."`},
+		{"paths/~1samples~1/get/x-scope", `null`},
+		{"paths/~1samples~1{id}~1/get/x-scope", `"clients:read"`},
+		{"paths/~1samples~1{id}~1/get/security", `[{"bearer":[]},{"key":["clients:read"]}]`},
+		{"paths/~1samples~1{id}~1/get/description", `"Needs a token and a company, and there at least the role ` + "`read-only`; or a key with the scope `clients:read`" + `."`},
 		{"paths/~1samples~1/get/parameters", `[{"$ref":"#/components/parameters/tenant"},{"$ref":"#/components/parameters/page"},{"$ref":"#/components/parameters/pageSize"},` +
 			`{"name":"search","in":"query","description":"Finds records whose name has every word, anywhere and in any case; where more than the name is searched, the operation says so.","schema":{"type":"string"}},` +
 			`{"name":"kind","in":"query","description":"One kind alone.","schema":{"type":"string"}},` +
