@@ -58,7 +58,7 @@ func (w *World) tell(ctx context.Context) (steps.Values, error) {
 	runner := steps.Runner{Values: s.values, Send: s.do}
 	for _, chapter := range []string{
 		"people", "companies", "documents", "crm", "sign-ins", "messages", "services", "sales", "inventory", "finance", "orders", "feeds",
-		"sms", "penalties", "metrics", "charges", "identities", "templates", "signs", "withdrawn", "sprayer",
+		"sms", "penalties", "metrics", "charges", "identities", "templates", "signs", "withdrawn", "sprayer", "programs",
 	} {
 		text, err := chapters.ReadFile(chapter + ".yaml")
 		if err != nil {
