@@ -46,9 +46,9 @@ func TestWhatHappened(t *testing.T) {
 	number(t, api, 1)
 
 	first := `{"id":1,"type":"rental_point.created","created_at":"2026-03-02T09:30:00Z","object":"rental_point:1","revision":1,
-		"concerns":[],"user":14,"feed":null,"request_id":"` + made.Get("X-Request-Id") + `","data":{}}`
+		"concerns":[],"user":14,"feed":null,"key":null,"request_id":"` + made.Get("X-Request-Id") + `","data":{}}`
 	second := `{"id":2,"type":"rental_point.updated","created_at":"2026-03-02T09:31:00Z","object":"rental_point:1","revision":2,
-		"concerns":[],"user":12,"feed":null,"request_id":"` + changed.Get("X-Request-Id") + `","data":{"fields":["name"]}}`
+		"concerns":[],"user":12,"feed":null,"key":null,"request_id":"` + changed.Get("X-Request-Id") + `","data":{"fields":["name"]}}`
 	a := reader.Get(path).Status(200).Calls(3).Units(3, 0).Field("next_cursor", `"3"`)
 	a.Field("results.0", first).Field("results.1", second).Field("results.2.type", `"rental_point.deleted"`)
 	reader.Get(path+"?after=1").Status(200).Calls(1).Units(1, 0).Field("next_cursor", `"3"`).Field("results.0", second)
@@ -120,6 +120,8 @@ func TestWhoReadsWhat(t *testing.T) {
 	all, some := []string{"account.created", "rental_point.created"}, []string{"rental_point.created"}
 	for who, want := range map[webtest.Caller][]string{
 		webtest.Owner(1): all, webtest.Manager(1): all, webtest.Accountant(1): all, webtest.Employee(1): some, webtest.ReadOnly(1): some,
+		webtest.Key(5, 1, "events:read", "rental_points:read", "finance:write"): some,
+		webtest.Key(6, 1, "events:read", "rental_points:read", "finance:read"):  all,
 	} {
 		c := api.As(who)
 		if got := told(t, c.Get(path).Status(200).Field("next_cursor", `"2"`)); !slices.Equal(got, want) {
@@ -130,6 +132,17 @@ func TestWhoReadsWhat(t *testing.T) {
 			t.Errorf("%+v asks for one type, and is told %v", who.Principal, one)
 		}
 	}
+}
+
+// TestWhatAProgramDid: an event names the key, and no user; without the scope of events a key is told nothing.
+func TestWhatAProgramDid(t *testing.T) {
+	api := webtest.New(t, points.New, events.New)
+	api.As(webtest.Key(5, 1, "rental_points:write")).Post("/v1/crm/rental_points/", point).Status(201)
+	number(t, api, 1)
+	api.As(webtest.Key(6, 1, "events:read", "rental_points:read")).Get(path).Status(200).
+		Field("results.0.user", "null").Field("results.0.feed", "null").Field("results.0.key", "5")
+	api.As(webtest.Key(6, 1, "rental_points:read", "history:read")).Get(path).Status(403).Calls(0)
+	api.As(webtest.Key(6, 2, "events:read", "rental_points:read")).Get(path).Status(200).Field("results", "[]")
 }
 
 // told are the types of the events in an answer.

@@ -32,6 +32,7 @@ type LogEvent struct {
 	Concerns  []string        `json:"concerns" doc:"Up to five other records: client:3."`
 	User      *int64          `json:"user" doc:"Who did it; null if no user did."`
 	Feed      *int64          `json:"feed" doc:"The feed, where a program with a feed token did it; else null."`
+	Key       *int64          `json:"key" doc:"Id of the key for programs whose request did it; else null."`
 	RequestID string          `json:"request_id" doc:"X-Request-Id of the answer to whoever did it."`
 	Data      json.RawMessage `json:"data" doc:"What else is said of it, by its type."`
 }
@@ -128,7 +129,7 @@ func wantedTypes(text string, errs fault.FieldErrors) (names []event.Name) {
 
 // reads tells whether a caller may read the events of a kind: whoever may read its histories may.
 func reads(p principal.Principal, k kinds.Kind) bool {
-	return k.Code != "" && (p.Role.Covers(k.Role) || k.Finance && p.Finance)
+	return k.Code != "" && k.IsReadBy(p)
 }
 
 func view(e eventlog.Entry) LogEvent {
@@ -144,6 +145,9 @@ func view(e eventlog.Entry) LogEvent {
 	}
 	if e.Feed != 0 {
 		v.Feed = &e.Feed
+	}
+	if e.Key != 0 {
+		v.Key = &e.Key
 	}
 	if e.Data != nil {
 		v.Data = e.Data

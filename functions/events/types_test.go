@@ -16,7 +16,7 @@ import (
 func byThemselves() []string {
 	return []string{
 		"account", "agent", "attraction_method", "category", "client", "company", "custom_field", "discount", "document", "exchange",
-		"feed_token", "funnel", "inventory", "inventory_group", "inventory_state", "lead", "order", "penalty", "penalty_state",
+		"feed_token", "funnel", "inventory", "inventory_group", "inventory_state", "key", "lead", "order", "penalty", "penalty_state",
 		"rental_point", "service", "template", "transaction", "user",
 	}
 }
@@ -108,7 +108,7 @@ func TestTypesOfACaller(t *testing.T) {
 			"last_id":{"type":"integer","description":"Id of the last new record."},
 			"count":{"type":"integer","description":"How many records are new."}}},
 		"example":{"id":1024,"type":"client.imported","created_at":"2026-03-02T09:30:00Z","object":"client:7","revision":1,"concerns":[],
-			"user":14,"feed":null,"request_id":"6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e","data":{"first_id":7,"last_id":9,"count":3}}}`)
+			"user":14,"feed":null,"key":null,"request_id":"6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e","data":{"first_id":7,"last_id":9,"count":3}}}`)
 }
 
 func sameJSON(t *testing.T, got json.RawMessage, want string) {

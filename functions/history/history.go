@@ -17,7 +17,6 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/tenant"
-	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -68,7 +67,7 @@ func list(ctx context.Context, r *web.Request, _ *listInput) (web.List[audit.Ent
 	if err != nil {
 		return none, err
 	}
-	if !mayRead(r.Principal, k) {
+	if !k.IsReadBy(r.Principal) {
 		return none, fault.ErrForbidden
 	}
 	p, err := r.PageOf()
@@ -83,15 +82,6 @@ func list(ctx context.Context, r *web.Request, _ *listInput) (web.List[audit.Ent
 		return none, err
 	}
 	return web.Envelope(r, p, count, entries)
-}
-
-// mayRead tells whether a caller may read the histories of a kind: whoever may read its records, and of money also who may read
-// finance. A program reads what its key has the scope to read of.
-func mayRead(p principal.Principal, k kinds.Kind) bool {
-	if p.Key != 0 {
-		return k.Resource() != "" && p.Scopes.Has(scope.Read(k.Resource()))
-	}
-	return p.Role.Covers(k.Role) || k.Finance && p.Finance
 }
 
 // read reads a page. The last page can be located only by the count.

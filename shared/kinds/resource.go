@@ -1,6 +1,19 @@
 package kinds
 
-import "github.com/tenantry/tenantry/shared/tenant/scope"
+import (
+	"github.com/tenantry/tenantry/shared/tenant/principal"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
+)
+
+// IsReadBy tells whether a caller may read histories of the kind: whoever has the role, and of money also who may read finance. A
+// program reads what its key has the scope to read of.
+func (k Kind) IsReadBy(p principal.Principal) bool {
+	if p.Key != 0 {
+		of := k.Resource()
+		return of != "" && p.Scopes.Has(scope.Read(of))
+	}
+	return p.Role.Covers(k.Role) || k.Finance && p.Finance
+}
 
 // Resource is what a key for programs needs the scope to read of, to read histories of the kind; "" if no key reads them. Kinds that
 // are used for ids only have no histories.

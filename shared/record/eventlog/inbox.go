@@ -18,12 +18,13 @@ type Cause struct {
 	At      moment.Micros `dynamo:"at"`
 	User    int64         `dynamo:"u,omitempty"`
 	Feed    int64         `dynamo:"f,omitempty"`
+	Key     int64         `dynamo:"k,omitempty"`
 	Request string        `dynamo:"q"`
 }
 
 // causeOf is the cause of what an actor does.
 func causeOf(a audit.Actor) Cause {
-	return Cause{At: moment.Of(a.At), User: a.User, Feed: a.Feed, Request: a.Request}
+	return Cause{At: moment.Of(a.At), User: a.User, Feed: a.Feed, Key: a.Key, Request: a.Request}
 }
 
 // waiting are the events of one change in the inbox.
