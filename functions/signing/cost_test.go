@@ -54,7 +54,7 @@ func TestCosts(t *testing.T) {
 	confirm := func(code string) string {
 		return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, asked.Text("confirm_id"), code)
 	}
-	costs("a wrong code", "4 3 8", public().Post(one+"sign/confirm/", confirm(wrong(code))).Writes(2).Status(400))
+	costs("a wrong code", "4 3 11", public().Post(one+"sign/confirm/", confirm(wrong(code))).Writes(2).Status(400))
 	costs("the right code", "4 3 14", public().Post(one+"sign/confirm/", confirm(code)).Status(200))
 	w.Deliver()
 	sealed := staff().Get(all + "1/").Status(200).Text("files.1.extra.sha256")

@@ -14,8 +14,8 @@ import (
 
 // Happened says what the unit of work does to a record that it creates, changes or removes. Of a record that it creates or removes,
 // the event created or deleted comes by itself, before; of one that it changes, the event updated does, if nobody says anything else of
-// it, or if what is said tells only a part of what callers see of it (event.Part); nothing comes where its history shows no change. The
-// record has an id: what happens to a new one is said Finally, or after Number.
+// it, or if what is said tells only a part of what callers see of it (event.Part). So each revision has an event, even if its history
+// shows no change: histories leave out addresses. The record has an id: what happens to a new one is said Finally, or after Number.
 func (w *Work) Happened(e event.Event) { w.events = append(w.events, e) }
 
 // say works out the events of the unit of work, once its revisions are known: those of each record in one piece, in the order of the
@@ -145,7 +145,7 @@ func changed(r *audit.Revision, k kinds.Kind, told []string) (s event.Said, ok b
 				return name == all || field == name || strings.HasPrefix(field, name+".")
 			})
 		})
-		if len(fields) == 0 { // all is said, or nobody sees anything of it
+		if len(r.Events) > 0 && len(fields) == 0 { // all is said
 			return s, false, nil
 		}
 		s.Name = event.Updated.Of(k)

@@ -55,7 +55,7 @@ func TestOrders(t *testing.T) {
 // An order's history tells the changes of its lines and referrals. These tests give each of them a history of its own.
 func TestLines(t *testing.T) {
 	kind := order.Lines()
-	kind.Parent = nil
+	kind.Parent, kind.Kind.NoHistory = nil, false
 	recordtest.Run(t, recordtest.Subject[*order.Line]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.Line {
@@ -75,7 +75,7 @@ func TestLines(t *testing.T) {
 
 func TestReferrals(t *testing.T) {
 	kind := order.Referrals()
-	kind.Parent = nil
+	kind.Parent, kind.Kind.NoHistory = nil, false
 	recordtest.Run(t, recordtest.Subject[*order.Referral]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.Referral {
@@ -87,7 +87,7 @@ func TestReferrals(t *testing.T) {
 
 func TestServiceLines(t *testing.T) {
 	kind := order.ServiceLines()
-	kind.Parent = nil
+	kind.Parent, kind.Kind.NoHistory = nil, false
 	recordtest.Run(t, recordtest.Subject[*order.ServiceLine]{
 		Kind: kind, Seed: seed,
 		New: func(n int) *order.ServiceLine {

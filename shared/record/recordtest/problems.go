@@ -19,8 +19,8 @@ import (
 // write meanwhile.
 func Problems[T record.Stored](ctx context.Context, k *record.Kind[T], s record.Scope) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	if of := kinds.Of(k.Kind.Code); of.Code != "" && of.NoHistory != (k.Parent != nil || k.AppendOnly || k.Unaudited) {
-		say("NoHistory of the kind %s is %v, which its declaration contradicts", of.Name, of.NoHistory)
+	if registered := kinds.Of(k.Kind.Code).Code != ""; registered && k.Kind.NoHistory != (k.Parent != nil || k.AppendOnly || k.Unaudited) {
+		say("NoHistory of the kind %s is %v, which its declaration contradicts", k.Kind.Name, k.Kind.NoHistory)
 	}
 	live, err := items(ctx, s.Table, s.Table.Records(k.Kind.Code))
 	if err != nil {
