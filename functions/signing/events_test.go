@@ -58,7 +58,7 @@ func TestEventsOfSigns(t *testing.T) {
 	confirm := func(code string) string {
 		return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, asked.Text("confirm_id"), code)
 	}
-	w.public().Post(ann+"sign/confirm/", confirm(wrong(code))).Writes(2).Status(400).Happened() // it is counted, which nobody sees
+	w.public().Post(ann+"sign/confirm/", confirm(wrong(code))).Writes(2).Status(400).Happened("document.updated") // it is counted
 	w.public().Post(ann+"sign/confirm/", confirm(code)).Status(200).Happened("document.sign.signed")
 
 	holder, err := centre.Issue(nca.Person{Name: "BOB", IIN: "900101300017", Kind: nca.RSA})
