@@ -96,7 +96,8 @@ func greet(out io.Writer, p *platform.Platform) {
 			"  metrics    %s/_local/metrics   (what its orders brought in)\n"+
 			"  events     %s/_local/events   (what happens in it, live)\n"+
 			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n"+
-			"  google     %s/_local/google/   (signing in with an identity of %s)\n", p.URL, p.URL, p.URL, p.URL, p.URL, p.URL, p.Issuer.URL,
+			"  google     %s/_local/google/   (signing in with an identity of %s)\n",
+		p.URL, p.URL, p.URL, p.URL, p.URL, p.URL, p.Issuer.URL,
 	)
 	if layer := p.Layer(); layer != "" {
 		_, _ = fmt.Fprintf(out, "  ncalayer   %s/   (as whom to sign; open it once, and go on past the warning)\n", layer)

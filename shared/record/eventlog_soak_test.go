@@ -52,7 +52,7 @@ func (s *soak) process(seed uint64, r *rand.Rand) (record.Scope, func() bool) {
 }
 
 func (s *soak) write(ctx context.Context, n int) {
-	r := rand.New(rand.NewPCG(uint64(n), 1)) //nolint:gosec // a test
+	r := rand.New(rand.NewPCG(uint64(n), 1))
 	for life := 0; s.made.Load() < s.changes; life++ {
 		scope, crashed := s.process(uint64(n*1_000_000+life), r)
 		for turn := 0; !crashed() && s.made.Load() < s.changes; turn++ {
@@ -77,7 +77,7 @@ func (s *soak) write(ctx context.Context, n int) {
 }
 
 func (s *soak) sequence(ctx context.Context, n int) {
-	r := rand.New(rand.NewPCG(uint64(n), 2)) //nolint:gosec // a test
+	r := rand.New(rand.NewPCG(uint64(n), 2))
 	for life := 0; !s.over.Load(); life++ {
 		scope, crashed := s.process(uint64(n*1_000_000+500_000+life), r)
 		for !crashed() && !s.over.Load() {
@@ -151,7 +151,9 @@ func TestLogUnderFaults(t *testing.T) {
 // judge compares what readers saw with each other, and with the histories.
 func (s *soak) judge(seen [][]eventlog.Entry, last int64) {
 	s.t.Helper()
-	line := func(e eventlog.Entry) string { return fmt.Sprintf("%d %s %d %d %s", e.Number, e.Name, e.ID, e.Revision, e.Data) }
+	line := func(e eventlog.Entry) string {
+		return fmt.Sprintf("%d %s %d %d %s", e.Number, e.Name, e.ID, e.Revision, e.Data)
+	}
 	var first []string
 	for _, e := range seen[0] {
 		first = append(first, line(e))

@@ -112,7 +112,10 @@ func TestEventsOfVerbs(t *testing.T) {
 	}
 	// About a record that stays as it is nothing can be said: nothing would decide its place in the order.
 	for name, decide := range map[string]func(w *record.Work) error{
-		"unwritten": func(w *record.Work) error { pack(w, 1, 6); return edit(t.Context(), w, 2, func(b *box) { b.Name = "e" }) },
+		"unwritten": func(w *record.Work) error {
+			pack(w, 1, 6)
+			return edit(t.Context(), w, 2, func(b *box) { b.Name = "e" })
+		},
 		"unchanged": func(w *record.Work) error { pack(w, 1, 6); return edit(t.Context(), w, 1, func(*box) {}) },
 		"large": func(w *record.Work) error {
 			w.Happened(long{event.Of(1), strings.Repeat("x", event.MaxData)})

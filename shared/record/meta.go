@@ -123,7 +123,9 @@ func (m *Meta) Attributes() table.Attributes {
 	for name, n := range map[string]int64{"v": int64(m.V), "id": m.ID, "r": m.Revision, "c": int64(m.Created), "m": int64(m.Updated)} {
 		a.SetInt(name, n)
 	}
-	for name, n := range map[string]int64{bulk.Import: m.Import, "d": int64(m.Deleted), "db": m.DeletedBy, "dm": int64(m.Archived), "xm": m.Changed} {
+	for name, n := range map[string]int64{
+		bulk.Import: m.Import, "d": int64(m.Deleted), "db": m.DeletedBy, "dm": int64(m.Archived), "xm": m.Changed,
+	} {
 		if n != 0 {
 			a.SetInt(name, n)
 		}
@@ -142,7 +144,8 @@ func MetaOf(a table.Attributes) (m Meta, err error) {
 	m = Meta{
 		Item: table.Item{PK: a.Text("pk"), SK: a.Text("sk"), V: int(a.Int("v"))}, Listed: Listed{By: a.Text("by"), BS: a.Text("bs")},
 		Revision: a.Int("r"), Created: moment.Micros(a.Int("c")), Updated: moment.Micros(a.Int("m")), Import: a.Int(bulk.Import),
-		Waiting: a[bulk.Waiting] != nil, Deleted: moment.Micros(a.Int("d")), DeletedBy: a.Int("db"), Archived: moment.Micros(a.Int("dm")), Request: a.Text(requestAttribute),
+		Waiting: a[bulk.Waiting] != nil, Deleted: moment.Micros(a.Int("d")), DeletedBy: a.Int("db"), Archived: moment.Micros(a.Int("dm")),
+		Request: a.Text(requestAttribute),
 	}
 	m.IX, m.Changed, m.X = a.Text("ix"), a.Int("xm"), a.Bytes("x")
 	m.ID, err = table.ParseSortID(m.SK)

@@ -21,7 +21,7 @@ const (
 // Of is the name of the event for records of a kind: "client.updated".
 func (c Change) Of(k kinds.Kind) Name { return Name(k.Name + "." + string(c)) }
 
-// CreatedData and DeletedData are empty: who wants to know more of the record reads it.
+// The data of created and deleted are empty: who wants to know more of the record reads it.
 type (
 	CreatedData struct{}
 	DeletedData struct{}

@@ -73,7 +73,8 @@ func Some(refs ...Ref) (some []Ref) {
 // tags, are what callers see of it as data: at most 1 KB as a rule, and MaxData in any case.
 type Event interface {
 	Name() Name
-	on() On
+	// Records are the record that it is about and those that it concerns; On has the method.
+	Records() On
 }
 
 // Part is an event that tells only what some fields have become, by the names of the history ("group"; "car" is all of "car.number", too).
@@ -94,7 +95,8 @@ func Of(id int64, concerns ...Ref) On {
 	return On{id, slices.DeleteFunc(concerns, func(r Ref) bool { return r.ID == 0 })}
 }
 
-func (o On) on() On { return o }
+// Records makes what embeds an On an Event.
+func (o On) Records() On { return o }
 
 // To is a record that may be missing, for Of.
 func To(k kinds.Code, id *int64) Ref {
@@ -122,7 +124,7 @@ func (s Said) About() Ref { return Ref{s.Name.Kind().Code, s.ID} }
 
 // Say makes an event what is stored of it. Its revision is not known yet.
 func Say(e Event) (Said, error) {
-	on := e.on()
+	on := e.Records()
 	s := Said{Name: e.Name(), ID: on.id}
 	data, err := encode.JSON(e)
 	switch {
