@@ -132,7 +132,7 @@ func TestHistoryOfACompany(t *testing.T) {
 	const none = `{"count":0,"next":null,"previous":null,"results":[]}`
 	path := func(id string) string { return "/v1/crm/history/?object=company:" + id }
 	owner := api.As(webtest.Member(5, 1, tenant.Owner))
-	owner.Get(path("1")).Status(200).Field("count", "1").Field("results.0", `{"id":1,"object":"company:1","action":"created","user":5,"feed":null,
+	owner.Get(path("1")).Status(200).Field("count", "1").Field("results.0", `{"id":1,"object":"company:1","action":"created","user":5,"feed":null,"key":null,
 		"at":"2026-03-02T09:30:00Z","request_id":"`+made.Get("X-Request-Id")+`","changes":[
 			{"field":"address","from":null,"to":"Abay 1"},{"field":"currency","from":null,"to":"KZT"},{"field":"extra","from":null,"to":{}},
 			{"field":"name","from":null,"to":"Acme"},{"field":"timezone","from":null,"to":"Asia/Almaty"}]}`)

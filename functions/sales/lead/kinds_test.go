@@ -26,7 +26,7 @@ func TestFunnels(t *testing.T) {
 // The history of a stage is a part of its funnel's. This test gives stages histories of their own.
 func TestStages(t *testing.T) {
 	kind := lead.Stages()
-	kind.Parent = nil
+	kind.Parent, kind.Kind.NoHistory = nil, false
 	recordtest.Run(t, recordtest.Subject[*lead.Stage]{
 		Kind: kind,
 		New: func(n int) *lead.Stage {
