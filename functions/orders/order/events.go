@@ -1,7 +1,6 @@
 package order
 
 import (
-	"encoding/json"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -269,10 +268,5 @@ func differing(was, is any) (event.UpdatedData, error) {
 	if err := r.Compare(); err != nil {
 		return event.UpdatedData{}, err
 	}
-	data, err := event.Fields(r.Changed())
-	if err != nil {
-		return event.UpdatedData{}, err
-	}
-	var of event.UpdatedData
-	return of, json.Unmarshal(data, &of)
+	return event.Named(r.Changed())
 }

@@ -38,18 +38,28 @@ const (
 	mostNames  = 4 << 10 // bytes of JSON
 )
 
-// Fields encodes the data of an event updated.
-func Fields(fields []string) (json.RawMessage, error) {
-	data, size := UpdatedData{[]string{}}, 0
+// Named is the data of an event updated, of the fields that have other values now.
+func Named(fields []string) (data UpdatedData, err error) {
+	data.Fields = []string{}
+	size := 0
 	for _, name := range fields[:min(len(fields), mostFields)] {
 		encoded, err := encode.JSON(name)
 		if err != nil {
-			return nil, err
+			return data, err
 		}
 		if size += len(encoded); size > mostNames {
 			break
 		}
 		data.Fields = append(data.Fields, name)
+	}
+	return data, nil
+}
+
+// Fields encodes what Named returns.
+func Fields(fields []string) (json.RawMessage, error) {
+	data, err := Named(fields)
+	if err != nil {
+		return nil, err
 	}
 	return encode.JSON(data)
 }
