@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -67,13 +68,14 @@ func TestWrongQueries(t *testing.T) {
 	owner := api.As(webtest.Owner(1))
 	owner.Post("/v1/crm/rental_points/", point).Status(201)
 	number(t, api, 1)
-	for _, cursor := range []string{"x", "-1", "1.0", "%2B1", "END", "01x", "1000000000000000000", "99999999999999999999"} {
+	for _, cursor := range []string{"x", "-1", "1.0", "%2B1", "END", "01x", fmt.Sprint(table.MaxID), fmt.Sprint(table.MaxID + 1), "1000000000000000000", "99999999999999999999"} {
 		text := map[string]string{"%2B1": "+1"}[cursor]
 		if text == "" {
 			text = cursor
 		}
 		owner.Get(path + "?after=" + cursor).Status(400).JSON(`{"after":["\"` + text + `\" is not a valid cursor."]}`).Calls(0)
 	}
+	owner.Get(path + "?after=" + fmt.Sprint(table.MaxID-1)).Status(400)
 	owner.Get(path + "?after=2").Status(400).JSON(`{"after":["\"2\" is not a valid cursor."]}`).Calls(3)
 	owner.Get(path + "?types=order.created,client.eaten,x").Status(400).
 		JSON(`{"types":{"1":["\"client.eaten\" is not a valid choice."],"2":["\"x\" is not a valid choice."]}}`).Calls(0)

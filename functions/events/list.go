@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
@@ -102,7 +103,7 @@ func cursor(text string) (after int64, errs fault.FieldErrors) {
 		return 0, errs
 	}
 	after, err := strconv.ParseInt(text, 10, 64)
-	if !decode.IsDigits(text) || err != nil || after >= web.EndOfIDs {
+	if !decode.IsDigits(text) || err != nil || after >= table.MaxID { // nothing can come after that
 		errs.Add("after", notACursor(text))
 	}
 	return after, errs
