@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -38,7 +39,9 @@ func (s *service) operations() []web.Operation {
 			ID: "templates-preview", Method: http.MethodPost, Path: path + "{id}/preview/", Produces: []string{"*/*"}, OnlyReads: true,
 			Summary: "Preview a template",
 			Doc: "Makes a PDF of the template with the values of a record, or with values that are made up. It is kept nowhere. " +
-				"The answer redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON.",
+				"The answer redirects to an address that works for some minutes; a caller who asks for application/json gets it as JSON. " +
+				"For the values of a record a key for programs needs the scope to read such records, too, and for an order's also " +
+				"the one to read clients.",
 			Answers: web.Downloads(), Faults: []fault.Code{fault.Unavailable},
 		}, s.preview),
 	)
@@ -93,7 +96,7 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 		if sent := in.Body.ContentType; sent.Set && sent.Value != t.About {
 			return fault.Field("content_type", "The template is about "+string(t.About)+".")
 		}
-		of, err := s.previewed(ctx, w, t, in.Body.ObjectID)
+		of, err := s.previewed(ctx, w, r.Principal, t, in.Body.ObjectID)
 		if err != nil {
 			return err
 		}
@@ -122,12 +125,15 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 	return r.Download(url, expires), nil
 }
 
-// previewed is what a preview shows: the named record, or one that is made up.
+// previewed is what a preview shows: the named record, or one that is made up. Of an order it also shows its client.
 func (s *service) previewed(
-	ctx context.Context, w *record.Work, t *template.Template, id decode.Optional[int64],
+	ctx context.Context, w *record.Work, p principal.Principal, t *template.Template, id decode.Optional[int64],
 ) (*values.Source, error) {
 	if !id.Set || id.Null {
 		return values.Example(ctx, w, t.About)
+	}
+	if !template.KindOf(t.About).IsReadBy(p) || !kinds.Of(kinds.Client).IsReadBy(p) {
+		return nil, fault.ErrForbidden
 	}
 	of, err := values.Load(ctx, w, t.About, id.Value)
 	if err == nil {

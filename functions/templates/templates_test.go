@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
+	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -197,6 +198,20 @@ func TestPreviews(t *testing.T) {
 	c.Post(path+"1/preview/", `{"object_id":9}`).Status(400).JSON(`{"object_id":["Invalid pk \"9\" - object does not exist."]}`)
 	c.Post(path+"9/preview/", `{}`).Status(404)
 	api.As(webtest.ReadOnly(1)).Post(path+"1/preview/", `{}`).Status(403)
+	for _, k := range []struct { // a key sees nothing of a record here that it may not read elsewhere
+		scopes []scope.Scope
+		sent   string
+		want   int
+	}{
+		{[]scope.Scope{"templates:read"}, `{}`, 302},
+		{[]scope.Scope{"templates:read"}, `{"object_id":1}`, 403},
+		{[]scope.Scope{"templates:read", "clients:read"}, `{"object_id":1}`, 403},
+		{[]scope.Scope{"templates:read", "orders:read"}, `{"object_id":1}`, 403},
+		{[]scope.Scope{"templates:read", "orders:read"}, `{"object_id":9}`, 403},
+		{[]scope.Scope{"templates:read", "orders:read", "clients:read"}, `{"object_id":1}`, 302},
+	} {
+		api.As(webtest.Key(5, 1, k.scopes...)).Post(path+"1/preview/", k.sent).Status(k.want)
+	}
 	c.Get(all).Status(200).Field("count", "0")
 	c.Patch(path+"1/", `{"content":"no page"}`).Status(200)
 	c.Post(path+"1/preview/", `{}`).Status(400).JSON(`{"content":["There are more than 200 pages."]}`)
