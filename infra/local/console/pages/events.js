@@ -29,7 +29,7 @@ function show(list, fresh) {
 
 function row(event, fresh) {
   const at = make('time', { dateTime: event.created_at }, new Date(event.created_at).toLocaleString('en-GB'));
-  const by = event.user ? `user ${event.user}` : event.feed ? `feed ${event.feed}` : '';
+  const by = event.user ? `user ${event.user}` : event.feed ? `feed ${event.feed}` : event.key ? `key ${event.key}` : '';
   const data = JSON.stringify(event.data);
   return make('tr', { className: fresh ? 'new' : '' }, make('td', {}, String(event.id)), make('td', {}, at),
     make('td', { title: says[event.type] || '' }, make('b', {}, event.type)), make('td', {}, `${event.object} (${event.revision})`),
