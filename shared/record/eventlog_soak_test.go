@@ -62,6 +62,11 @@ func (s *soak) write(ctx context.Context, n int) {
 				if r.IntN(3) == 0 {
 					w.Happened(packed{event.Of(id), turn})
 				}
+				if r.IntN(3) == 0 { // and another one with it, whose revision has to be as late
+					if err := edit(ctx, w, 1+id%soakBoxes, func(b *box) { b.Name = fmt.Sprintf("%d-%d-%d", n, life, turn) }); err != nil {
+						return err
+					}
+				}
 				return edit(ctx, w, id, func(b *box) { b.Name = fmt.Sprintf("%d-%d-%d", n, life, turn) })
 			})
 			if err == nil {

@@ -39,7 +39,7 @@ func (w *Work) say() error {
 			parts[about] = append(parts[about], all)
 		}
 	}
-	w.said, w.stamp = nil, w.scope.moment()
+	w.said = nil
 	concerned := w.concerned()
 	for i := range w.revisions {
 		r := &w.revisions[i]
@@ -72,7 +72,6 @@ func (w *Work) say() error {
 			w.said = append(w.said, s)
 		}
 		delete(said, about)
-		w.stamp = max(w.stamp, p.stamp())
 	}
 	for about := range said {
 		return fmt.Errorf("record: an event about %s %d, which the unit of work does not write", about.Kind, about.ID)
@@ -154,6 +153,19 @@ func changed(r *audit.Revision, k kinds.Kind, told []string) (s event.Said, ok b
 	return s, err == nil, err
 }
 
-func (p *trackedRecord[T]) stamp() moment.Micros { return p.stamped }
+// rise works out the stamp of the unit of work. Each record keeps it (Meta.Stamp), also one whose own last change is earlier: its next
+// change would stand before this one in the log otherwise.
+func (w *Work) rise() {
+	w.stamp = w.scope.moment()
+	for _, p := range w.tracked {
+		if p.writes() {
+			w.stamp = max(w.stamp, p.earliest())
+		}
+	}
+}
+
+func (p *trackedRecord[T]) earliest() moment.Micros {
+	return max(p.was().Updated, p.was().Stamp) + 1
+}
 
 func (p *trackedRecord[T]) revision() int64 { return p.rec.meta().Revision }

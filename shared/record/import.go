@@ -195,6 +195,7 @@ func (k *Kind[T]) importRows(ctx context.Context, w *Work, message outbox.Kind, 
 		values := k.UniqueValues(rec)
 		plan.Rows[i] = bulk.Row{Operations: 1 + len(values), Put: func(tx *table.Tx, id, im int64) error {
 			*rec.meta() = Meta{Revision: 1, Created: s.moment(), Updated: s.moment(), Import: im, Waiting: true}
+			rec.meta().stamped(w.stamp)
 			k.Place(s.Table, rec, id)
 			tx.Put(s.Table.Create(rec), fmt.Errorf("record: %s %d exists", k.Kind.Code, id))
 			for _, v := range values {

@@ -27,7 +27,7 @@ type Meta struct {
 	Waiting   bool          `dynamo:"w,omitempty"`  // its import may not be committed yet; see shared/record/bulk
 	Deleted   moment.Micros `dynamo:"d,omitempty"`  // set only in the archive
 	DeletedBy int64         `dynamo:"db,omitempty"`
-	Archived  moment.Micros `dynamo:"dm,omitempty"` // set only in the archive: its last change there, the removal included
+	Stamp     moment.Micros `dynamo:"dm,omitempty"` // of its last change in the log of events, where that is later than Updated
 	// Request is the id of the request that created the record; only append-only kinds have it.
 	Request string `dynamo:"rq,omitempty"`
 
@@ -112,6 +112,13 @@ func ExtraAt(rec Stored, field string, in decode.Optional[decode.JSON], to *deco
 	}
 }
 
+// stamped keeps the stamp of a change, where it says more than Updated.
+func (m *Meta) stamped(at moment.Micros) {
+	if m.Stamp = 0; at > m.Updated {
+		m.Stamp = at
+	}
+}
+
 // Attributes are the attributes of a Meta, for a kind that encodes its items by hand.
 func (m *Meta) Attributes() table.Attributes {
 	a := table.Attributes{}
@@ -124,7 +131,7 @@ func (m *Meta) Attributes() table.Attributes {
 		a.SetInt(name, n)
 	}
 	for name, n := range map[string]int64{
-		bulk.Import: m.Import, "d": int64(m.Deleted), "db": m.DeletedBy, "dm": int64(m.Archived), "xm": m.Changed,
+		bulk.Import: m.Import, "d": int64(m.Deleted), "db": m.DeletedBy, "dm": int64(m.Stamp), "xm": m.Changed,
 	} {
 		if n != 0 {
 			a.SetInt(name, n)
@@ -144,7 +151,7 @@ func MetaOf(a table.Attributes) (m Meta, err error) {
 	m = Meta{
 		Item: table.Item{PK: a.Text("pk"), SK: a.Text("sk"), V: int(a.Int("v"))}, Listed: Listed{By: a.Text("by"), BS: a.Text("bs")},
 		Revision: a.Int("r"), Created: moment.Micros(a.Int("c")), Updated: moment.Micros(a.Int("m")), Import: a.Int(bulk.Import),
-		Waiting: a[bulk.Waiting] != nil, Deleted: moment.Micros(a.Int("d")), DeletedBy: a.Int("db"), Archived: moment.Micros(a.Int("dm")),
+		Waiting: a[bulk.Waiting] != nil, Deleted: moment.Micros(a.Int("d")), DeletedBy: a.Int("db"), Stamp: moment.Micros(a.Int("dm")),
 		Request: a.Text(requestAttribute),
 	}
 	m.IX, m.Changed, m.X = a.Text("ix"), a.Int("xm"), a.Bytes("x")

@@ -59,8 +59,8 @@ type tracked interface {
 	appends() (table.Key, bool)
 	// unaudited tells whether the record is written, and of a kind without history.
 	unaudited() bool
-	// stamp is the moment of the record's new revision, which is later than that of the one before, and revision is its number.
-	stamp() moment.Micros
+	// earliest is the earliest stamp that the record's new revision may have, and revision is its number.
+	earliest() moment.Micros
 	revision() int64
 	// concerned are the other records that an event of the record concerns which comes by itself.
 	concerned() []event.Ref
@@ -91,7 +91,6 @@ type trackedRecord[T Stored] struct {
 
 	children []childChange // changes of children
 	answered answered
-	stamped  moment.Micros // the moment of the new revision, later than that of the one before
 }
 
 // Create adds new records to the unit of work. Their errors are reported at a path of the body:
@@ -333,7 +332,7 @@ func (p *trackedRecord[T]) prepare(w *Work) (*audit.Revision, error) {
 	case p.action == remove:
 		after = none
 	case p.gone: // its entry in the search still says that it was removed
-		p.rec.meta().Updated, p.rec.meta().Archived = p.was().Updated, p.stamped
+		p.rec.meta().Updated, p.rec.meta().Stamp = p.was().Updated, w.stamp
 	default:
 		p.kind.index(w.scope.Table, p.rec)
 	}
@@ -368,11 +367,9 @@ func (p *trackedRecord[T]) revise(w *Work) *audit.Revision {
 	if p.action != create {
 		*m = *was
 		m.Revision = was.Revision + 1
-		// Another machine's clock may be ahead, and the search and the log of events need it to rise.
-		m.Updated = max(was.Updated+1, was.Archived+1, w.scope.moment())
+		m.Updated = max(was.Updated+1, w.scope.moment()) // another machine's clock may be ahead, and the search needs it to rise
 		m.Waiting = false
 	}
-	p.stamped = m.Updated
 	r := &audit.Revision{Kind: kind, ID: m.ID, Number: m.Revision}
 	switch p.action {
 	case create:
@@ -384,9 +381,9 @@ func (p *trackedRecord[T]) revise(w *Work) *audit.Revision {
 			m.Indexed = search.Gone(w.scope.Table, kind, int64(m.Updated))
 		}
 		m.Updated, m.Deleted, m.DeletedBy = was.Updated, w.scope.moment(), w.scope.Actor.User
-		m.Archived = p.stamped
 	default:
 		r.Action = audit.Changed
 	}
+	m.stamped(w.stamp)
 	return r
 }

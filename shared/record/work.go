@@ -50,7 +50,7 @@ type Work struct {
 	events       []event.Event
 	said         []event.Said     // in the end, what goes into the company's log
 	imported     []event.Said     // likewise, of an import
-	stamp        moment.Micros    // of these, later than the last change of each record that they are about
+	stamp        moment.Micros    // of all revisions, later than the last change of each record that is written
 	left         unique.Abandoned // reservations that dead imports have left
 	reservations []reservation
 
@@ -259,6 +259,7 @@ func (w *Work) prepare(imported []held) error {
 			}
 		}
 	}
+	w.rise()
 	for _, p := range w.tracked {
 		r, err := p.prepare(w)
 		if err != nil {
