@@ -67,15 +67,16 @@ func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64
 	return l.within(ctx, after)
 }
 
-// within returns the events after a number that no page begins behind: the rest of its page, if it is within one. Who asks again and again
-// has mostly read everything, and the head says so for one unit; it may be behind a page that has been read.
+// within returns the events after a number behind which no page was visible: the rest of its page, if it is within one, or a page that
+// has come since. Who asks again and again has mostly read everything, and the head says so for one unit; it may be behind a page that has
+// been read.
 func (l Log) within(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
 	h, err := l.head(ctx)
 	if err != nil || h.Next == after+1 {
 		return nil, after, err
 	}
 	var found []page
-	if err := l.pages(1, after).Order(dynamo.Descending).Limit(1).Consistent(true).All(ctx, &found); err != nil {
+	if err := l.pages(1, after+1).Order(dynamo.Descending).Limit(1).Consistent(true).All(ctx, &found); err != nil {
 		return nil, after, err
 	}
 	if len(found) == 1 && found[0].end() > after {

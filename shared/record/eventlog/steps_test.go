@@ -132,3 +132,30 @@ func TestDeaths(t *testing.T) {
 		}
 	}
 }
+
+// The first event after a month comes between the calls of a reader who has read everything, and whose last page the table has swept:
+// he lacks nothing, and is told.
+func TestAfterALongSilence(t *testing.T) {
+	for at := 1; at <= 3; at++ {
+		o := newOffice(t)
+		o.change(1, 1, 1)
+		o.sequence(1)
+		o.now = o.now.Add(32 * 24 * time.Hour)
+		if err := o.tenant.Delete(o.tenant.EventPage(1)).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		reader := &slow{DynamoDBAPI: enginetest.Client(t), at: at, meanwhile: func() {
+			o.change(1, 2, 1)
+			o.sequence(1)
+		}}
+		log := eventlog.Of(table.Of(table.Open(reader, o.name), 7), func() time.Time { return o.now })
+		if _, _, err := log.Read(t.Context(), 1); err != nil {
+			t.Errorf("before call %d: %v", at, err)
+		}
+		if reader.calls < at {
+			o.change(1, 2, 1)
+			o.sequence(1)
+		}
+		o.read(1, 2, "2: client:1 2")
+	}
+}
