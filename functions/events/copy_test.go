@@ -31,12 +31,21 @@ type keeper struct {
 	read   int               // orders, because of events
 }
 
-// begin makes the first copy: what changes meanwhile is told after the cursor that was read before it.
-func (k *keeper) begin() {
+// begin makes the first copy, and does something between two pages of the list: what changes meanwhile is told after the cursor that was
+// read before it. The last page is read first, since a deletion moves what is behind it to earlier pages, and tells of none of that.
+func (k *keeper) begin(size int, meanwhile func(ids []int64)) {
 	k.cursor = k.api.Get(path + "?after=end").Status(200).Text("next_cursor")
 	k.orders = map[string]string{}
-	for _, id := range k.api.Get(requests + "?pageSize=1000").Status(200).IDs() {
-		k.load(fmt.Sprint("order:", id))
+	for page := fmt.Sprint(requests, "?ordering=id&page=last&pageSize=", size); page != ""; {
+		list := k.api.Get(page).Status(200)
+		meanwhile(list.IDs())
+		for _, id := range list.IDs() {
+			k.load(fmt.Sprint("order:", id))
+		}
+		page = ""
+		if previous, more := list.Value("previous").(string); more {
+			page = previous[strings.Index(previous, requests):]
+		}
 	}
 }
 
@@ -116,7 +125,7 @@ func TestACopyOfAllOrders(t *testing.T) {
 		work()
 	}
 	k := &keeper{t: t, api: api.As(webtest.ReadOnly(1))}
-	k.begin()
+	k.begin(1000, func([]int64) { work() })
 	for range 150 {
 		work()
 		if random.IntN(4) == 0 {
@@ -140,5 +149,42 @@ func TestACopyOfAllOrders(t *testing.T) {
 			}
 		}
 		t.Errorf("the copy has %d orders, and there are %d", len(k.orders), len(want))
+	}
+}
+
+// What is deleted while the list is read hides no other order.
+func TestADeletionDuringTheFirstCopy(t *testing.T) {
+	api := webtest.New(t, orders.New, clients.New, events.New).Join(webtest.Employee(1))
+	of := table.Of(api.Env.Table, 1)
+	one := company.Company{Item: table.At(of.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty", Revision: 1}
+	if err := of.Put(one).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := api.As(webtest.Employee(1))
+	c.Post("/v1/crm/clients/", `{"name":"Assel","phone":"+77027654321"}`).Status(201)
+	for range 19 {
+		c.Post(requests, `{"client":1}`).Status(201)
+	}
+	number(t, api, 1)
+	for _, first := range []bool{true, false} { // of each page: one after which come all others, and one before them
+		k := &keeper{t: t, api: c}
+		k.begin(2, func(ids []int64) {
+			id := slices.Max(ids)
+			if first {
+				id = slices.Min(ids)
+			}
+			c.Delete(fmt.Sprint(requests, id, "/")).Status(204)
+		})
+		number(t, api, 1)
+		k.poll()
+		var want []string
+		kept := slices.Sorted(maps.Keys(k.orders))
+		for _, id := range c.Get(requests + "?pageSize=1000").Status(200).IDs() {
+			want = append(want, fmt.Sprint("order:", id))
+		}
+		slices.Sort(want)
+		if !slices.Equal(kept, want) {
+			t.Errorf("the copy has %v, and there are %v", kept, want)
+		}
 	}
 }
