@@ -109,7 +109,7 @@ func TestACopyOfAllOrders(t *testing.T) {
 			c.Post(requests, `{"client":1,"rent_start":"2026-03-02T10:00:00Z","rent_end":"2026-03-04T10:00:00Z","services":[{"service":1}]}`).Status(201)
 			made++
 		case n < 5:
-			c.Patch(order, fmt.Sprintf(`{"comment":"%d"}`, random.IntN(100)))
+			c.Patch(order, fmt.Sprintf(`{"extra":{"n":%d}}`, random.IntN(100)))
 		case n < 7:
 			c.Post(requests+"services/", fmt.Sprintf(`{"request":%d,"service":1,"count":%d}`, 1+random.IntN(made), 1+random.IntN(3)))
 		case n < 9:
