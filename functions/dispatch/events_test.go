@@ -18,8 +18,7 @@ func (o *office) say(company tenant.ID, id int64) table.Key {
 	of := table.Of(o.conn, company)
 	said := []happened.Said{{Name: "client.created", ID: id, Revision: 1}}
 	if err := of.Write(o.t.Context(), func(tx *table.Tx, _ int) error {
-		eventlog.Add(tx, of, audit.Actor{User: 1, At: o.Now()}, moment.Of(o.Now()), o.Now(), said)
-		return nil
+		return eventlog.Add(tx, of, audit.Actor{User: 1, At: o.Now()}, moment.Of(o.Now()), o.Now(), said)
 	}); err != nil {
 		o.t.Fatal(err)
 	}

@@ -75,25 +75,25 @@ func followed(t *testing.T, before bool) {
 	const none = `"object":null,"inventory":null,"amount":null,"happened_at":null,"fields":[]`
 	a := api.Join(webtest.ReadOnly(1)).As(webtest.ReadOnly(1)).Get(path).Status(200).Calls(5).Units(4, 0)
 	moments := []string{
-		`{"revision":6,"at":"2026-03-04T15:30:00Z","user":12,"events":[` + event("changed", "order.updated", "Changed: extra.note",
+		`{"revision":6,"at":"2026-03-04T15:30:00Z","user":12,"feed":null,"key":null,"events":[` + event("changed", "order.updated", "Changed: extra.note",
 			`"object":null,"inventory":null,"amount":null,"happened_at":null,"fields":["extra.note"]`) + `]}`,
-		`{"revision":5,"at":"2026-03-04T15:30:00Z","user":12,"events":[` +
+		`{"revision":5,"at":"2026-03-04T15:30:00Z","user":12,"feed":null,"key":null,"events":[` +
 			event("paid", "order.paid", "A payment", `"object":null,"inventory":null,"amount":"10000.00","happened_at":null,"fields":[]`) + `,` +
 			event("settled", "order.settled", "Nothing is owed any more", none) + `]}`,
-		`{"revision":4,"at":"2026-03-04T14:30:00Z","user":12,"events":[` +
+		`{"revision":4,"at":"2026-03-04T14:30:00Z","user":12,"feed":null,"key":null,"events":[` +
 			event("taken_back", "order.line.returned", "The item was taken back late",
 				`"object":"order_inventory:1","inventory":1,"amount":"3375.00","happened_at":"2026-03-04T14:30:00Z","fields":[]`) + `,` +
 			event("completed", "order.completed", "The order was completed", none) + `,` + event("debtor", "order.indebted", "Something is owed", none) + `]}`,
-		`{"revision":3,"at":"2026-03-02T12:30:00Z","user":12,"events":[` +
+		`{"revision":3,"at":"2026-03-02T12:30:00Z","user":12,"feed":null,"key":null,"events":[` +
 			event("line_changed", "order.line.updated", "The line was changed: end_at, extra.seat, price", `"object":"order_inventory:1","inventory":null,"amount":null,`+
 				`"happened_at":null,"fields":["end_at","extra.seat","price"]`) + `]}`,
-		`{"revision":2,"at":"2026-03-02T11:30:00Z","user":12,"events":[` +
+		`{"revision":2,"at":"2026-03-02T11:30:00Z","user":12,"feed":null,"key":null,"events":[` +
 			event("handed_out", "order.line.handed_out", "The item was handed out",
 				`"object":"order_inventory:1","inventory":1,"amount":null,"happened_at":"2026-03-02T11:30:00Z","fields":[]`) + `]}`,
-		`{"revision":null,"at":"2026-03-02T10:30:00Z","user":null,"events":[` +
+		`{"revision":null,"at":"2026-03-02T10:30:00Z","user":null,"feed":null,"key":null,"events":[` +
 			event("document", "null", "Document Rental contract",
 				`"object":"document:1","inventory":null,"amount":null,"happened_at":null,"fields":[]`) + `]}`,
-		`{"revision":1,"at":"2026-03-02T09:30:00Z","user":12,"events":[` +
+		`{"revision":1,"at":"2026-03-02T09:30:00Z","user":12,"feed":null,"key":null,"events":[` +
 			event("created", "order.created", "The order was made", `"object":null,"inventory":null,"amount":"7500.00","happened_at":null,"fields":[]`) + `,` +
 			event("line_added", "null", "The line was added: from 2026-03-02T10:00:00Z to 2026-03-04T10:00:00Z",
 				`"object":"order_inventory:1","inventory":1,"amount":"6000.00","happened_at":null,"fields":[]`) + `,` +
@@ -243,7 +243,7 @@ func TestTimelineOfOthers(t *testing.T) {
 	api.Deliver()
 	const path = requests + "1/timeline/"
 	beside := func(at, rest string) string {
-		return `{"revision":null,"at":"` + at + `","user":12,"events":[{` + rest + `,"inventory":null,"amount":null,"fields":[]}]}`
+		return `{"revision":null,"at":"` + at + `","user":12,"feed":null,"key":null,"events":[{` + rest + `,"inventory":null,"amount":null,"fields":[]}]}`
 	}
 	sealed := beside("2026-03-02T09:33:00Z",
 		`"kind":"document","type":"document.sealed","text":"Document Lease!!! was sealed","object":"document:1","happened_at":null`)

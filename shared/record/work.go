@@ -302,7 +302,9 @@ func (w *Work) write(tx *table.Tx, c *listing.Counts) error {
 		}
 	}
 	if said := slices.Concat(w.said, w.imported); len(said) > 0 {
-		eventlog.Add(tx, w.scope.Table, w.scope.Actor, w.stamp, w.scope.Now(), said)
+		if err := eventlog.Add(tx, w.scope.Table, w.scope.Actor, w.stamp, w.scope.Now(), said); err != nil {
+			return err
+		}
 	}
 	w.additions.write(tx, w.scope.Table)
 	w.months.write(tx, w.scope.Table)

@@ -37,8 +37,13 @@ func (b beside) moment() Moment {
 		e.Text, e.Moment = strings.Replace(e.Text, signer, f.signs(), 1), &at
 	}
 	m := Moment{At: encode.Instant(b.at), Events: []Event{e}}
-	if b.told.User != 0 {
-		m.User = &b.told.User
+	for _, by := range []struct {
+		id int64
+		to **int64
+	}{{b.told.User, &m.User}, {b.told.Feed, &m.Feed}, {b.told.Key, &m.Key}} {
+		if by.id != 0 {
+			*by.to = &by.id
+		}
 	}
 	return m
 }

@@ -34,7 +34,9 @@ type Timeline struct {
 type Moment struct {
 	Revision *int64  `json:"revision" nullable:"true" doc:"Of the order: the id of the same entry in its history. Null for a document or a penalty"`
 	At       string  `json:"at" format:"date-time"`
-	User     *int64  `json:"user" nullable:"true" doc:"Number of the user who did it. Null if nobody of the company did, and for a document of which it is not known"`
+	User     *int64  `json:"user" nullable:"true" doc:"Number of the user who did it. Null if no user did, and for a document of which it is not known"`
+	Feed     *int64  `json:"feed" nullable:"true" doc:"Id of the feed token whose request did it; else null"`
+	Key      *int64  `json:"key" nullable:"true" doc:"Id of the key for programs whose request did it; else null"`
 	Events   []Event `json:"events" doc:"What happened then, at least one"`
 }
 
@@ -127,7 +129,7 @@ func (t *Timeline) Page(ctx context.Context, offset, size int) ([]Moment, error)
 
 // revision is the entry of a revision.
 func (t *Timeline) revision(e audit.Entry) Moment {
-	m := Moment{Revision: &e.ID, At: e.At, User: e.User}
+	m := Moment{Revision: &e.ID, At: e.At, User: e.User, Feed: e.Feed, Key: e.Key}
 	if e.Events == nil { // it was written before verbs said what they did
 		m.Events = eventsOf(e, t.order)
 	} else {

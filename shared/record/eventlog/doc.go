@@ -5,9 +5,10 @@
 //
 // A counter in the transaction of each change would be an item that all changes of a company wait for. So it takes two steps:
 //
-//  1. The transaction of a change puts its events into the company's inbox (Inbox.Add), as one item. The item's key begins with a
+//  1. The transaction of a change puts its events into the company's inbox (Add), as one item. The item's key begins with a
 //     stamp: the time, but later than the revision of any record that the change has edited. So it sorts behind what happened to these
-//     records before, whatever the clocks of two machines are.
+//     records before, whatever the clocks of two machines are. What has a history and is no record (record.Work.Revise: the company and
+//     its custom fields) keeps no time of its last change; there the clocks decide.
 //  2. A worker gives the oldest of the inbox their numbers (Log.Sequence): it reads which number is the next, and then the inbox; puts
 //     a page of the log, if there is none with that number; deletes from the inbox what the page has; and moves the number on, if
 //     nobody else has. Any number of workers may do so at once, and each may die after any step: who finds that there is a page
@@ -15,7 +16,9 @@
 //
 // The order of these steps is what makes it right. The number is read before the inbox: otherwise a worker that slept in between could
 // give events of a finished page numbers again. The inbox is read until it stays the same up to the last event that was found: an
-// event that became visible late, between two others, may belong before them. What a page has is deleted before the number moves:
+// event that became visible late, between two others, may belong before them. (A transaction shows its items one after the other, within
+// milliseconds: who changes a record that is visible already, whose events are not, and is numbered by a worker that reads twice before
+// they are, would stand before them. Nobody has seen that; a reader who needs revisions in order compares them.) What a page has is deleted before the number moves:
 // otherwise another worker would number it again. And a page that is there is finished and never skipped.
 //
 // # Who reads it

@@ -13,6 +13,12 @@ import (
 
 const version = 1
 
+// A page of the log holds one change at least, and each of its events has a cause there. An item has 400 KB at most.
+const (
+	maxChange = 300 << 10 // bytes
+	perEvent  = 256       // bytes of an event beside its data, at most about
+)
+
 // Cause says who made the events of a change, and when.
 type Cause struct {
 	At      moment.Micros `dynamo:"at"`
@@ -38,11 +44,20 @@ type waiting struct {
 
 // Add adds the events of a change to its transaction: one operation. The transaction has to write each record that an event is about,
 // on the condition that it has the revision that was read. stamp is later than the last change of each of these. Nobody may conclude
-// anything from the item being there or not: it is deleted as soon as its events have their numbers.
-func Add(tx *table.Tx, t *table.Tenant, a audit.Actor, stamp moment.Micros, now time.Time, events []event.Said) {
+// anything from the item being there or not: it is deleted as soon as its events have their numbers. More than maxChange is
+// table.ErrItemTooLarge.
+func Add(tx *table.Tx, t *table.Tenant, a audit.Actor, stamp moment.Micros, now time.Time, events []event.Said) error {
+	size := 0
+	for _, s := range events {
+		size += perEvent + len(s.Data)
+	}
+	if size > maxChange {
+		return table.ErrItemTooLarge
+	}
 	first := events[0] // no other change makes this revision
 	id := fmt.Sprintf("%016d#%s#%d#%d", stamp, first.Name, first.ID, first.Revision)
 	w := waiting{Item: table.At(t.Event(id), version), Cause: causeOf(a), Events: events}
 	w.Pending, w.Swept = outbox.Place(id, now)
 	tx.Put(t.Create(w), fmt.Errorf("eventlog: the events %s are there: %w", id, table.ErrRevision))
+	return nil
 }

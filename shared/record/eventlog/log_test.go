@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"testing"
@@ -43,8 +44,7 @@ func (o *office) change(id, revision int64, count int, concerns ...string) {
 		said = append(said, event.Said{Name: "client.updated", ID: id, Revision: revision, Concerns: concerns})
 	}
 	err := o.tenant.Write(o.t.Context(), func(tx *table.Tx, _ int) error {
-		eventlog.Add(tx, o.tenant, audit.Actor{User: 14, Request: "r", At: o.now}, moment.Of(o.now), o.now, said)
-		return nil
+		return eventlog.Add(tx, o.tenant, audit.Actor{User: 14, Request: "r", At: o.now}, moment.Of(o.now), o.now, said)
 	})
 	if err != nil {
 		o.t.Fatal(err)
@@ -247,6 +247,42 @@ func TestTold(t *testing.T) {
 	if entries, err := o.log.Told(t.Context(), kinds.Order, 5, 1); err != nil || len(entries) != 1 || entries[0].Number != 2 {
 		t.Errorf("the newest one: %v, %v", entries, err)
 	}
+}
+
+// What the company's money is about is not put there: who sees an order need not see that.
+func TestMoneyIsNotTold(t *testing.T) {
+	o := newOffice(t)
+	said := []event.Said{{Name: "transaction.created", ID: 1, Revision: 1, Concerns: []string{"order:5"}}}
+	if err := o.tenant.Write(t.Context(), func(tx *table.Tx, _ int) error {
+		return eventlog.Add(tx, o.tenant, audit.Actor{User: 14, At: o.now}, moment.Of(o.now), o.now, said)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	o.sequence(1)
+	if entries, err := o.log.Told(t.Context(), kinds.Order, 5, 10); err != nil || len(entries) > 0 {
+		t.Errorf("%+v, %v", entries, err)
+	}
+}
+
+// A page of one change always fits: a change that says too much is refused before anything is written.
+func TestAChangeThatSaysTooMuch(t *testing.T) {
+	o := newOffice(t)
+	say := func(events int) error {
+		var said []event.Said
+		for range events {
+			said = append(said, event.Said{Name: "client.updated", ID: 1, Revision: 1, Data: bytes.Repeat([]byte("x"), 4000)})
+		}
+		return o.tenant.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			return eventlog.Add(tx, o.tenant, audit.Actor{User: 14, At: o.now}, moment.Of(o.now), o.now, said)
+		})
+	}
+	if err := say(80); !errors.Is(err, table.ErrItemTooLarge) {
+		t.Errorf("80 events of 4 KB: %v", err)
+	}
+	if err := say(70); err != nil {
+		t.Fatal(err)
+	}
+	o.sequence(70)
 }
 
 // A page may become visible after the one behind it: a reader waits for it.

@@ -208,7 +208,7 @@ func (l Log) tell(ctx context.Context, p page) error {
 	for i, s := range p.Events {
 		for _, about := range s.Concerns {
 			k, id, ok := kinds.ParseObject(about)
-			if !ok || !k.Timeline || s.Name.Kind().Timeline {
+			if of := s.Name.Kind(); !ok || !k.Timeline || of.Timeline || of.Finance { // the record's own history tells what was paid
 				continue
 			}
 			item := told{table.At(l.tenant.Told(k.Code, id, p.First+int64(i)), version), s}
