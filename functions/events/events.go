@@ -41,7 +41,8 @@ func New(env app.Env) app.Group {
 					"cursor_expired. An event is told once and never changes; its id is higher than those of all before it; and those of "+
 					"a record are in the order of its revisions. What the caller may not read is left out: an event needs the role "+
 					"that the history of its record needs, or for money the right to read finance; a key for programs needs the scope to "+
-					"read such records, too. So an answer may have no results although more follow: nothing is new when next_cursor is the cursor that was sent.", eventlog.Most),
+					"read such records, too. So an answer may have no results although more follow: nothing is new when "+
+					"next_cursor is the cursor that was sent.", eventlog.Most),
 			}, list(env.Now)),
 			web.Op(web.Operation{
 				ID:      "events-types",

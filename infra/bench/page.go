@@ -34,7 +34,8 @@ func (r *report) page() string {
 	costs, assumed := r.costs()
 	b.WriteString(markdown(costs) + "\n")
 	text("Lists are pages of 20. `p50` is the time on this machine, the local engine's included. The last column is US dollars for a " +
-		"million requests. It counts the authorizer, which the calls and units leave out. Not in it: a change's event, 3 and 4 write units.")
+		"million requests. It counts the authorizer, which the calls and units leave out. " +
+		"Not in it: a change's event, 3 and 4 write units.")
 	text("%s", assumed)
 	b.WriteString("## Bounds\n\n")
 	b.WriteString(markdown(r.bounds()) + "\n## When it was measured\n\n")

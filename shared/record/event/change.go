@@ -21,11 +21,11 @@ const (
 // Of is the name of the event for records of a kind: "client.updated".
 func (c Change) Of(k kinds.Kind) Name { return Name(k.Name + "." + string(c)) }
 
-// The data of created and deleted are empty: who wants to know more of the record reads it.
-type (
-	CreatedData struct{}
-	DeletedData struct{}
-)
+// CreatedData is the data of an event created, which is empty: who wants to know more of the record reads it.
+type CreatedData struct{}
+
+// DeletedData is the data of an event deleted.
+type DeletedData struct{}
 
 // UpdatedData is the data of an event updated.
 type UpdatedData struct {

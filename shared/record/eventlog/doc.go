@@ -18,8 +18,9 @@
 // give events of a finished page numbers again. The inbox is read until it stays the same up to the last event that was found: an
 // event that became visible late, between two others, may belong before them. (A transaction shows its items one after the other, within
 // milliseconds: who changes a record that is visible already, whose events are not, and is numbered by a worker that reads twice before
-// they are, would stand before them. Nobody has seen that; a reader who needs revisions in order compares them.) What a page has is deleted before the number moves:
-// otherwise another worker would number it again. And a page that is there is finished and never skipped.
+// they are, would stand before them. Nobody has seen that; a reader who needs revisions in order compares them.) What a page
+// has is deleted before the number moves: otherwise another worker would number it again. And a page that is there is finished and never
+// skipped.
 //
 // # Who reads it
 //
