@@ -2,6 +2,7 @@ package eventlog_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -307,4 +309,37 @@ func TestGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.read(1, 3, "2: client:2 1", "3: client:3 1")
+}
+
+// What an event costs: three write units in the transaction of its change, of which one is its place in the index, and four when it gets
+// its number. An idle reader asks twice.
+func TestCosts(t *testing.T) {
+	o := newOffice(t)
+	costs := func(what string, calls int, read, write float64, do func(ctx context.Context)) {
+		t.Helper()
+		ctx, used := meter.Start(t.Context())
+		do(ctx)
+		if u := used.Usage(); u.Calls > calls || u.ReadUnits > read || u.WriteUnits > write {
+			t.Errorf("%s: %d calls, %v read and %v write units; at most %d, %v and %v", what, u.Calls, u.ReadUnits, u.WriteUnits, calls, read, write)
+		}
+	}
+	said := []event.Said{{Name: "client.updated", ID: 1, Revision: 1, Data: []byte(`{"fields":["name","phone"]}`)}}
+	costs("a change", 1, 0, 3, func(ctx context.Context) {
+		if err := o.tenant.Write(ctx, func(tx *table.Tx, _ int) error {
+			return eventlog.Add(tx, o.tenant, audit.Actor{User: 14, Request: "r", At: o.now}, moment.Of(o.now), o.now, said)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	// The head, the inbox twice, the page, the end of the item in the inbox and in the index, the head; and the head and the inbox again.
+	costs("its number", 8, 5, 4, func(ctx context.Context) {
+		if _, err := o.log.Sequence(ctx); err != nil {
+			t.Fatal(err)
+		}
+	})
+	costs("a read where nothing is new", 2, 1.5, 0, func(ctx context.Context) {
+		if _, _, err := o.log.Read(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
