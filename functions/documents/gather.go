@@ -105,6 +105,10 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 	if errs.Has("object_id") {
 		return nil
 	}
+	// A document says what the record says, and of an order who its client is: a key may have no scope to read them.
+	if by := g.request.Principal; !kind.IsReadBy(by) || !kinds.Of(kinds.Client).IsReadBy(by) {
+		return fault.ErrForbidden
+	}
 	of, err := values.Load(ctx, w, t.About, l.ObjectID)
 	if err := merged(errs, err); err != nil {
 		return err

@@ -89,6 +89,10 @@ func TestWhatADocumentOfATemplateNeeds(t *testing.T) {
 	c.Post(all, `{"content":"no page"}`).Status(400).JSON(`{"content":["There are more than 200 pages."]}`)
 	c.Post(all, `{"content":"no press"}`).Status(503).Header("Retry-After", "1").NotContain("paper")
 	c.Post(all, `{"template":1,"content_type":"Client","object_id":1}`).Status(201).Field("template", "1")
+	// A key that may not read clients gets no document that says what they are.
+	api.As(webtest.Key(5, 1, "documents:write", "documents:read")).Post(all, `{"template":1,"content_type":"Client","object_id":1}`).Status(403)
+	made := api.As(webtest.Key(5, 1, "documents:write", "clients:read")).Post(all, `{"template":1,"content_type":"Client","object_id":1}`).Status(201)
+	c.Delete(fmt.Sprint(all, made.Int("id"), "/")).Status(204)
 
 	// A field that has gone is named, and nothing is lost.
 	api.As(webtest.Manager(1)).Delete("/v1/crm/settings/custom_fields/1/").Status(204)
