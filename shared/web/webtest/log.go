@@ -65,8 +65,12 @@ func (r *record) tail() string {
 			fmt.Fprintln(&b, text)
 			continue
 		}
-		fmt.Fprintf(&b, "%d %s %s%s, user %d, key %d of company %d: %d calls, %v read and %v write units\n",
-			l.Status, l.Method, l.Route, l.Path, l.User, l.Key, l.Tenant, l.Calls, l.ReadUnits, l.WriteUnits)
+		who := fmt.Sprint("user ", l.User)
+		if l.Key != 0 {
+			who = fmt.Sprint("key ", l.Key)
+		}
+		fmt.Fprintf(&b, "%d %s %s%s, %s of company %d: %d calls, %v read and %v write units\n",
+			l.Status, l.Method, l.Route, l.Path, who, l.Tenant, l.Calls, l.ReadUnits, l.WriteUnits)
 		if l.Error != "" {
 			fmt.Fprintln(&b, l.Error)
 		}
