@@ -14,8 +14,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// key returns the caller of a request with a key for programs, which acts for the company that made it. Of a key that was revoked, has
-// ended or comes from a network that is none of its own, a caller learns the same: that it is not valid.
+// key returns the caller of a request with a key for programs, which acts for the company that made it. A caller can't tell a key that
+// was revoked from one that has ended or one that is used from a network that it doesn't name: each is not valid.
 func (a *Authorizer) key(ctx context.Context, r request, text string) principal.Principal {
 	hash, ok := crosstenant.KeyHash(text)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/eventlog"
 )
 
-// docs/events.md lists the types that there are, and its bounds are those of the code.
+// docs/events.md lists every type of events, and tells the bounds that the code has.
 func TestDocs(t *testing.T) {
 	root, err := engine.ModuleRoot()
 	if err != nil {

@@ -145,11 +145,11 @@ const eventsPrefix = Prefix + "e#"
 // Sequence is the kind of the work that gives events their places.
 const Sequence Kind = "events.sequence"
 
-// AreEvents tells whether a sort key is that of events.
+// AreEvents tells whether an item with the sort key holds events.
 func AreEvents(sk string) bool { return strings.HasPrefix(sk, eventsPrefix) }
 
-// Together is the key that stands for all events of a company, if k is that of some: whoever gets it gives all of them their places.
-// Any other key is left as it is.
+// Together returns one key for all events of a company, if k is the key of some of its events, because a worker numbers all of them at
+// once. It returns any other key unchanged.
 func Together(k table.Key) table.Key {
 	if AreEvents(k.SK) {
 		k.SK = eventsPrefix

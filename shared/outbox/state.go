@@ -99,7 +99,7 @@ func Waits(ctx context.Context, t Table, k table.Key, now time.Time) (bool, erro
 	return err == nil && m.claimable(now, 0), err
 }
 
-// read returns the message at k. Where there is none it returns an empty message, which nobody can claim.
+// read returns the message at k. If the table has none, it returns an empty message, which nobody can claim.
 func read(ctx context.Context, t Table, k table.Key) (m Message, err error) {
 	if err = t.Get(ctx, k, &m); err != nil && !errors.Is(err, table.ErrNotFound) {
 		return Message{}, fmt.Errorf("outbox: %s: %w", k.SK, err)

@@ -79,7 +79,7 @@ func (w *Work) say() error {
 	return nil
 }
 
-// kindCalled is the kind with a name; false if there is none.
+// kindCalled returns the kind with a name. ok is false if no kind has it.
 func (w *Work) kindCalled(name string) (k kinds.Kind, ok bool) {
 	if k, ok = kinds.ByName(name); ok {
 		return k, true

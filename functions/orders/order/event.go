@@ -181,7 +181,7 @@ func born(changes []audit.Change) (events []Event) {
 	return append([]Event{made}, events...)
 }
 
-// objectOf is the record of a kind among those that an event concerns; nil if there is none.
+// objectOf returns the first record of a kind that an event concerns. It returns nil if the event concerns none of the kind.
 func objectOf(part kinds.Code, concerns []string) *string {
 	for _, object := range concerns {
 		if k, _, ok := kinds.ParseObject(object); ok && k.Code == part {

@@ -129,7 +129,7 @@ func (WasCompleted) Name() event.Name { return "order.completed" }
 // Name is order.cancelled.
 func (WasCancelled) Name() event.Name { return "order.cancelled" }
 
-// Name is that of the event which comes by itself where no verb says anything.
+// Name is order.updated, which would otherwise come by itself.
 func (Amended) Name() event.Name { return event.Updated.Of(kinds.Of(kinds.Order)) }
 
 // Name is order.line.added.

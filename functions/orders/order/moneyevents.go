@@ -227,7 +227,7 @@ func (r *Referral) about() ReferralTold {
 	return ReferralTold{Referral: r.ID, Agent: r.Agent, Amount: r.Amount}
 }
 
-// sayFee says that a fee was changed, or taken out of its order if there is none after it.
+// sayFee says that a fee was changed. If is is nil, it says that the fee was removed.
 func (o *Order) sayFee(w *record.Work, was, is *Fee) error {
 	if is == nil {
 		w.Happened(FeeRemoved{o.onFee(was), was.about()})

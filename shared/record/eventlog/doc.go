@@ -9,10 +9,10 @@
 //     stamp: the time, but later than the revision of any record that the change has edited. So it sorts behind what happened to these
 //     records before, whatever the clocks of two machines are. What has a history and is no record (record.Work.Revise: the company and
 //     its custom fields) keeps no time of its last change; there the clocks decide.
-//  2. A worker gives the oldest of the inbox their numbers (Log.Sequence): it reads which number is the next, and then the inbox; puts
-//     a page of the log, if there is none with that number; deletes from the inbox what the page has; and moves the number on, if
-//     nobody else has. Any number of workers may do so at once, and each may die after any step: who finds that there is a page
-//     already finishes that one first.
+//  2. A worker gives the oldest of the inbox their numbers (Log.Sequence): it reads the next number, and then the inbox. It
+//     puts a page of the log under that number, unless there is one. It deletes the changes of the page from the inbox. Then it moves
+//     the number on, unless another worker has. Any number of workers may do so at once, and each may die after any step: a worker
+//     that finds a page under the number finishes that page first.
 //
 // The order of these steps is what makes it right. The number is read before the inbox: otherwise a worker that slept in between could
 // give events of a finished page numbers again. The inbox is read until it stays the same up to the last event that was found: an

@@ -155,7 +155,8 @@ func (l Log) Start(ctx context.Context) (int64, error) {
 	return end - 1, nil
 }
 
-// nearest is the first or the last page that begins up to a number, whether it can be read still or not; false if there is none.
+// nearest returns the first or the last page that begins at a number or before it, also one that is too old to be read. ok is false if
+// there is no such page.
 func (l Log) nearest(ctx context.Context, to int64, order dynamo.Order) (p page, ok bool, err error) {
 	if to < 1 {
 		return p, false, nil

@@ -51,7 +51,8 @@ func Read(r Resource) Scope { return Scope(r) + reads }
 // Write is the scope of operations that change a resource.
 func Write(r Resource) Scope { return Scope(r) + writes }
 
-// resources are those of which there are scopes, in the order of their names. What is told of the past can't be written.
+// resources lists the resources that have scopes, ordered by name: those to read and write, and those that tell of the past and can only
+// be read.
 func resources() (both, told []Resource) {
 	return []Resource{
 		Clients, CustomFields, Documents, Finance, Inventory, Leads, Orders, Penalties, RentalPoints, Services, Settings, Signing,
