@@ -104,7 +104,7 @@ func walk(t *testing.T, d death) (died bool) {
 	t.Helper()
 	o := newOffice(t)
 	h, client := newHands(o), o.world.Client(1)
-	urgent, normal, keyed, bulk, missed := o.write(code, 0), o.write(profile, 0), o.arm("1"), o.write(rebuild, 0), o.write(profile, 0)
+	urgent, normal, keyed, bulk, missed := o.write(code, 0), o.write(profile, 0), o.arm(fold, "1"), o.write(rebuild, 0), o.write(profile, 0)
 	all := []outbox.Message{urgent, normal, keyed, bulk, missed}
 	if d.of == "table" {
 		client.DieAt(d.at, d.after)

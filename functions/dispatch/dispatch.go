@@ -29,30 +29,40 @@ import (
 const (
 	parallel = 8                // calls at once
 	slack    = 10 * time.Second // an invocation begins nothing this long before its deadline
+	// longest is how long a queue holds back a webhook's next attempt: longer than the second pause of its schedule, and shorter than
+	// what the alarm of the queue's age waits for.
+	longest = 10 * time.Minute
 )
 
 // Dispatcher is the function. It is safe for concurrent use, and any number may run at the same time: a key that is sent twice is
 // carried out once.
 type Dispatcher struct {
-	table        crosstenant.Table
-	normal, bulk queue.Queue
-	now          func() time.Time
-	log          io.Writer
-	stage        string
+	table  crosstenant.Table
+	queues Queues
+	now    func() time.Time
+	log    io.Writer
+	stage  string
 }
 
+// Queues are the queues of the lanes.
+type Queues struct{ Normal, Bulk, Hooks queue.Queue }
+
 // New makes the function from the queues of the lanes.
-func New(env app.Env, normal, bulk queue.Queue) *Dispatcher {
+func New(env app.Env, queues Queues) *Dispatcher {
 	return &Dispatcher{
-		table: crosstenant.Open(env.Table), normal: normal, bulk: bulk, now: env.Now, log: env.Log, stage: env.Config.Stage,
+		table: crosstenant.Open(env.Table), queues: queues, now: env.Now, log: env.Log, stage: env.Config.Stage,
 	}
 }
 
 func (d *Dispatcher) queueOf(lane outbox.Lane) queue.Queue {
-	if lane == outbox.Bulk {
-		return d.bulk
+	switch lane {
+	case outbox.Bulk:
+		return d.queues.Bulk
+	case outbox.Hooks:
+		return d.queues.Hooks
+	case outbox.Urgent, outbox.Normal:
 	}
-	return d.normal
+	return d.queues.Normal
 }
 
 // event is what the function is invoked with: a batch of the stream, or a tick of the schedule.
@@ -92,15 +102,17 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 // batch sends the keys that a batch of the stream tells of. What no queue took comes again with the stream; what did is not held up by it,
 // and does no harm where it comes again too.
 func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRecord) events.DynamoDBEventResponse {
-	keys := d.waiting(ctx, records)
+	entries := d.waiting(ctx, records)
 	refused := map[table.Key]bool{}
 	for _, lane := range outbox.Lanes() {
-		of := slices.DeleteFunc(slices.Clone(keys), func(k table.Key) bool { return outbox.LaneOf(k.SK) != lane })
+		of := slices.DeleteFunc(slices.Clone(entries), func(e queue.Entry) bool { return outbox.LaneOf(e.Key.SK) != lane })
 		for some := range slices.Chunk(of, queue.Most) {
 			left, err := d.queueOf(lane).Send(ctx, some)
 			if err != nil {
 				d.complain(err)
-				left = some
+				for _, e := range some {
+					left = append(left, e.Key)
+				}
 			}
 			for _, k := range left {
 				refused[k] = true
@@ -117,10 +129,11 @@ func (d *Dispatcher) batch(ctx context.Context, records []events.DynamoDBEventRe
 	return answer
 }
 
-// waiting lists the keys of the messages in some records, each once. The stream tells of every change of a message that has a key of its
-// own, most of which are its claims and ends; so these are read, which costs less than a queue and a worker that find nothing to do. One
-// that can't be read is left to them.
-func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) []table.Key {
+// waiting lists the messages in some records, each once. The stream tells of every change of a message that has a key of its own, most of
+// which are its claims and ends; so these are read, which costs less than a queue and a worker that find nothing to do. What was put off
+// waits for the sweep, which brings it up to a minute late, and merges that ask again every few seconds are not to do so more often. But
+// webhooks are tried again on time, so their queue holds them back. One that can't be read is sent.
+func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEventRecord) []queue.Entry {
 	var keys []table.Key
 	for _, r := range records {
 		k, ok := stream.Key(r)
@@ -128,23 +141,28 @@ func (d *Dispatcher) waiting(ctx context.Context, records []events.DynamoDBEvent
 			keys = append(keys, k)
 		}
 	}
-	ended := make([]bool, len(keys))
+	entries, ended := make([]queue.Entry, len(keys)), make([]bool, len(keys))
 	var calls errgroup.Group
 	calls.SetLimit(parallel)
 	for i, k := range keys {
+		entries[i].Key = k
 		if outbox.IsKeyed(k.SK) {
 			calls.Go(func() error {
-				waits, err := outbox.Waits(ctx, d.table, k, d.now())
-				ended[i] = err == nil && !waits
+				within := time.Duration(0)
+				if outbox.LaneOf(k.SK) == outbox.Hooks {
+					within = longest
+				}
+				after, waits, err := outbox.WaitsFor(ctx, d.table, k, d.now(), within)
+				entries[i].After, ended[i] = after, err == nil && !waits
 				return nil
 			})
 		}
 	}
 	_ = calls.Wait() // none of them fails
-	var left []table.Key
-	for i, k := range keys {
+	var left []queue.Entry
+	for i, e := range entries {
 		if !ended[i] {
-			left = append(left, k)
+			left = append(left, e)
 		}
 	}
 	return left

@@ -36,11 +36,13 @@ func TestABatchOfTheStream(t *testing.T) {
 	}
 }
 
-// A message with a key is sent if it waits. The stream tells of its claim, its end and its pauses, too.
+// A message with a key is sent if it waits; one of a webhook that was put off for some minutes is held back for as long. The stream tells
+// of its claim, its end and its pauses, too.
 func TestWhatIsArmed(t *testing.T) {
 	o := newOffice(t)
 	d := o.dispatcher(o.conn)
-	waits, again, claimed, paused, ended := o.arm("1"), o.arm("2"), o.arm("3"), o.arm("4"), o.arm("5")
+	waits, again, claimed, paused, ended := o.arm(fold, "1"), o.arm(fold, "2"), o.arm(fold, "3"), o.arm(fold, "4"), o.arm(fold, "5")
+	soon, late := o.arm(outbox.Deliver, "1"), o.arm(outbox.Deliver, "2")
 	claim := func(m outbox.Message) outbox.Message {
 		t.Helper()
 		c, ok, err := outbox.Claim(t.Context(), o.all, m.Key(), o.Now(), time.Minute)
@@ -56,16 +58,22 @@ func TestWhatIsArmed(t *testing.T) {
 		}
 	}
 	claim(again)
-	o.arm("2")
+	o.arm(fold, "2")
 	claim(claimed)
 	held(outbox.Again(t.Context(), o.all, claim(paused), o.Now(), errors.New("away")))
 	held(outbox.Done(t.Context(), o.all, claim(ended), o.Now(), nil))
+	held(outbox.PutOff(t.Context(), o.all, claim(soon), o.Now(), outbox.Later{Until: o.Now().Add(longest)}))
+	held(outbox.PutOff(t.Context(), o.all, claim(late), o.Now(), outbox.Later{Until: o.Now().Add(longest + time.Second)}))
 	var batch []string
-	for i, m := range []outbox.Message{waits, again, claimed, paused, ended} {
+	for i, m := range []outbox.Message{waits, again, claimed, paused, ended, soon, late} {
 		batch = append(batch, told("INSERT", m.Key(), 2*i), told("MODIFY", m.Key(), 2*i+1))
 	}
 	o.invoke(d, records(batch...), nothing)
 	o.normal.has(waits, again)
+	o.hooks.has(soon)
+	if s, _ := o.stored(soon); len(o.hooks.held) != 1 || outbox.DueKey(o.Now().Add(o.hooks.held[soon.Key()])) != s.Due {
+		t.Errorf("held back: %v, due at %s", o.hooks.held, s.Due)
+	}
 	o.bulk.has()
 }
 
@@ -87,7 +95,7 @@ func TestARefusedKey(t *testing.T) {
 // same, because a worker reads it anyway.
 func TestABatchWhereSomethingIsAway(t *testing.T) {
 	o := newOffice(t)
-	normal, bulk, keyed := o.write(profile, 0), o.write(rebuild, 0), o.arm("1")
+	normal, bulk, keyed := o.write(profile, 0), o.write(rebuild, 0), o.arm(fold, "1")
 	batch := records(told("INSERT", normal.Key(), 1), told("INSERT", bulk.Key(), 2), told("INSERT", keyed.Key(), 3))
 	o.bulk.before = func() error { return errors.New("the queue is away") }
 	o.invoke(o.dispatcher(o.conn), batch, `{"batchItemFailures":[{"itemIdentifier":"2"}]}`)
@@ -124,7 +132,7 @@ func TestEventsOfOthers(t *testing.T) {
 func TestASweep(t *testing.T) {
 	o := newOffice(t)
 	d := o.dispatcher(o.conn)
-	first := []outbox.Message{o.write(code, 0), o.write(profile, 0), o.arm("1"), o.write(rebuild, 0)}
+	first := []outbox.Message{o.write(code, 0), o.write(profile, 0), o.arm(fold, "1"), o.write(rebuild, 0)}
 	later := o.write(profile, time.Hour)
 	o.invoke(d, []byte(tick), sent(0)) // the stream has its time
 	o.step(outbox.Urgent.Net())

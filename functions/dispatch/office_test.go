@@ -35,12 +35,12 @@ const (
 
 // office is a table with messages, a clock, and the queues.
 type office struct {
-	t            *testing.T
-	name         string
-	world        *tabletest.World
-	conn         *table.Conn
-	all          crosstenant.Table
-	normal, bulk *shelf
+	t                   *testing.T
+	name                string
+	world               *tabletest.World
+	conn                *table.Conn
+	all                 crosstenant.Table
+	normal, bulk, hooks *shelf
 
 	mu  sync.Mutex
 	now time.Time
@@ -49,7 +49,10 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), normal: &shelf{t: t}, bulk: &shelf{t: t}}
+	o := &office{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	for _, s := range []**shelf{&o.normal, &o.bulk, &o.hooks} {
+		*s = &shelf{t: t, held: map[table.Key]time.Duration{}}
+	}
 	o.world, o.name = tabletest.NewFaulty(t, tabletest.Faults{})
 	o.conn = table.Open(enginetest.Client(t), o.name)
 	o.all = crosstenant.Open(o.conn)
@@ -94,7 +97,9 @@ func (o *office) env(conn *table.Conn) app.Env {
 	return app.Env{Table: conn, Now: o.Now, Log: o, Config: app.Config{Stage: "test"}}
 }
 
-func (o *office) dispatcher(conn *table.Conn) *Dispatcher { return New(o.env(conn), o.normal, o.bulk) }
+func (o *office) dispatcher(conn *table.Conn) *Dispatcher {
+	return New(o.env(conn), Queues{o.normal, o.bulk, o.hooks})
+}
 
 // write writes a message of company 7 that is due some time from now.
 func (o *office) write(kind outbox.Kind, from time.Duration) outbox.Message {
@@ -110,10 +115,10 @@ func (o *office) write(kind outbox.Kind, from time.Duration) outbox.Message {
 }
 
 // arm arms a message with a key.
-func (o *office) arm(key string) outbox.Message {
+func (o *office) arm(kind outbox.Kind, key string) outbox.Message {
 	o.t.Helper()
 	company := table.Of(o.conn, 7)
-	m := outbox.NewKeyed(company.Message, fold, key, o.Now())
+	m := outbox.NewKeyed(company.Message, kind, key, o.Now())
 	if err := company.Write(o.t.Context(), func(tx *table.Tx, _ int) error {
 		outbox.Arm(tx, company, m)
 		return nil
@@ -142,24 +147,28 @@ type shelf struct {
 
 	mu   sync.Mutex
 	keys []table.Key
+	held map[table.Key]time.Duration // back, for how long
 }
 
-func (s *shelf) Send(_ context.Context, keys []table.Key) (refused []table.Key, err error) {
+func (s *shelf) Send(_ context.Context, entries []queue.Entry) (refused []table.Key, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(keys) == 0 || len(keys) > queue.Most {
-		s.t.Errorf("%d keys are sent at once", len(keys))
+	if len(entries) == 0 || len(entries) > queue.Most {
+		s.t.Errorf("%d keys are sent at once", len(entries))
 	}
 	if s.before != nil {
 		if err := s.before(); err != nil {
 			return nil, err
 		}
 	}
-	for _, k := range keys {
-		if slices.Contains(s.refuse, k) {
-			refused = append(refused, k)
-		} else {
-			s.keys = append(s.keys, k)
+	for _, e := range entries {
+		if slices.Contains(s.refuse, e.Key) {
+			refused = append(refused, e.Key)
+			continue
+		}
+		s.keys = append(s.keys, e.Key)
+		if e.After > 0 {
+			s.held[e.Key] = e.After
 		}
 	}
 	if s.after != nil {

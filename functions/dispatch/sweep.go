@@ -14,7 +14,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/queue"
-	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
@@ -93,11 +92,11 @@ func (s *sweep) fail(err error) {
 // send sends some messages of a lane, and puts off when the sweep looks at them again; ok is false if their queue fails. If it dies in
 // between, or one can't be put off, that is sent once more.
 func (s *sweep) send(ctx context.Context, lane outbox.Lane, some []outbox.Standing) (ok bool) {
-	keys := make([]table.Key, len(some))
+	entries := make([]queue.Entry, len(some))
 	for i, m := range some {
-		keys[i] = outbox.Together(m.Key)
+		entries[i].Key = outbox.Together(m.Key)
 	}
-	refused, err := s.queueOf(lane).Send(ctx, keys)
+	refused, err := s.queueOf(lane).Send(ctx, entries)
 	if err != nil {
 		s.fail(fmt.Errorf("dispatch: %s: %w", lane, err))
 		return false

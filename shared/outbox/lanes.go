@@ -19,10 +19,12 @@ const (
 	Normal Lane = "normal"
 	// Bulk is what may take longer: merges, rebuilds, ends of imports, seals, SMS to many.
 	Bulk Lane = "bulk"
+	// Hooks is what waits for programs of strangers: deliveries of webhooks.
+	Hooks Lane = "hooks"
 )
 
 // Lanes are all of them.
-func Lanes() []Lane { return []Lane{Urgent, Normal, Bulk} }
+func Lanes() []Lane { return []Lane{Urgent, Normal, Bulk, Hooks} }
 
 // Lane is the lane of a kind of messages; ok is false if it names none, which then is Normal.
 func (k Kind) Lane() (_ Lane, ok bool) {
@@ -30,10 +32,12 @@ func (k Kind) Lane() (_ Lane, ok bool) {
 	case "identity.code", "identity.password", "identity.linked", "tenants.invitation", "documents.code":
 		return Urgent, true
 	case "documents.link", "documents.gone", "events.sequence", "listing.fold", "listing.sweep", "metrics.order", "metrics.penalties",
-		"penalties.car", "penalties.items", "penalties.match", "tenants.domain", "tenants.profile":
+		"penalties.car", "penalties.items", "penalties.match", "tenants.domain", "tenants.profile", "webhooks.notice", "webhooks.stopped":
 		return Normal, true
 	case "clients.import", "inventory.import", "inventory.move", "documents.seal", "metrics.rebuild", "search.merge", "sms.deliver":
 		return Bulk, true
+	case Deliver:
+		return Hooks, true
 	}
 	return Normal, false
 }
@@ -68,14 +72,14 @@ func (l Lane) mark() string {
 		return "u#"
 	case Bulk:
 		return "b#"
-	case Normal:
+	case Normal, Hooks: // all messages of Hooks have keys of their own, with their kind
 	}
 	return ""
 }
 
 // Shards is the number of partitions that the lane has in the index pending.
 func (l Lane) Shards() int {
-	if l == Urgent {
+	if l == Urgent || l == Hooks {
 		return 4
 	}
 	return 6
@@ -118,6 +122,8 @@ func (l Lane) Hold() time.Duration {
 		return 20 * time.Second
 	case Bulk:
 		return time.Hour
+	case Hooks: // what a dead run held is free again after that
+		return 2 * time.Minute
 	case Normal:
 	}
 	return 10 * time.Minute

@@ -145,6 +145,10 @@ const eventsPrefix = Prefix + "e#"
 // Sequence is the kind of the work that gives events their places.
 const Sequence Kind = "events.sequence"
 
+// Deliver is the kind of the message that new events of a company arm for an endpoint of its webhooks: its key is the endpoint's id
+// (shared/record/eventlog arms it, functions/deliver carries it out).
+const Deliver Kind = "webhooks.deliver"
+
 // AreEvents tells whether an item with the sort key holds events.
 func AreEvents(sk string) bool { return strings.HasPrefix(sk, eventsPrefix) }
 
@@ -178,9 +182,25 @@ func NewKeyed(of func(id string) table.Key, kind Kind, key string, now time.Time
 // message already waits, is being carried out, or has failed, makes it be carried out once
 // more. It is one operation, which never fails. It leaves Unended as it is: arming does not tell whether the worker that holds the
 // message lives, and that worker sets it back when it ends.
-func Arm(tx *table.Tx, through Updater, m Message) {
-	tx.Update(through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
-		Set("pq", m.Pending).Set("pd", m.Swept).Set("n", 0).Remove("du", "e", "c"), nil)
+func Arm(tx *table.Tx, through Updater, m Message) { tx.Update(Armed(through, m), nil) }
+
+// Armed is the update by which the keyed message waits, for who arms it outside of a transaction: after its cause, and so that it is
+// done again if that was not seen to have happened.
+func Armed(through Updater, m Message) *dynamo.Update {
+	return armed(through, m).Set("pd", m.Swept).Remove("du", "e", "c")
+}
+
+// ArmedAt is Armed for a message that is due later. Whoever holds it can't end it, as with any arming.
+func ArmedAt(through Updater, m Message, due time.Time) *dynamo.Update {
+	if !due.After(m.At) {
+		return Armed(through, m)
+	}
+	return armed(through, m).Set("pd", DueKey(due)).Set("du", DueKey(due)).Remove("e", "c")
+}
+
+func armed(through Updater, m Message) *dynamo.Update {
+	return through.Update(m.Key()).Set("v", m.V).Set("id", m.ID).Set("k", m.Kind).Set("b", m.Body).Set("at", m.At).
+		Set("pq", m.Pending).Set("n", 0)
 }
 
 // Updater is a handle that a message can be armed through.

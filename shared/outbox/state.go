@@ -92,11 +92,23 @@ func Claim(ctx context.Context, t Table, k table.Key, now time.Time, lease time.
 
 // Waits tells whether the message at k is due and can be claimed. Events always are.
 func Waits(ctx context.Context, t Table, k table.Key, now time.Time) (bool, error) {
+	after, ok, err := WaitsFor(ctx, t, k, now, 0)
+	return ok && after == 0, err
+}
+
+// WaitsFor tells after which time the message at k is due, if nobody holds it and that is within a bound; 0 is now. Events always are.
+func WaitsFor(ctx context.Context, t Table, k table.Key, now time.Time, within time.Duration) (after time.Duration, ok bool, err error) {
 	if AreEvents(k.SK) {
-		return true, nil
+		return 0, true, nil
 	}
 	m, err := read(ctx, t, k)
-	return err == nil && m.claimable(now, 0), err
+	if err != nil || !m.claimable(now, within) {
+		return 0, false, err
+	}
+	if due, err := time.Parse(dueLayout, m.due()); err == nil {
+		after = max(0, due.Sub(now))
+	}
+	return after, true, nil
 }
 
 // read returns the message at k. If the table has none, it returns an empty message, which nobody can claim.
@@ -109,17 +121,21 @@ func read(ctx context.Context, t Table, k table.Key) (m Message, err error) {
 
 // claimable tells whether the message waits, is due some time ahead at the latest, and nobody holds it.
 func (m Message) claimable(now time.Time, ahead time.Duration) bool {
-	due := m.Due
-	if m.V < version {
-		due = m.Swept
-	}
-	if m.Pending == "" || m.Pending == Failed || due > DueKey(now.Add(ahead)) {
+	if m.Pending == "" || m.Pending == Failed || m.due() > DueKey(now.Add(ahead)) {
 		return false
 	}
 	// What was armed while it was carried out has no claim, and waits for nobody. But where so many have not come back that the next
 	// claim would be the last, those that carry it out now may yet do so.
 	holds := m.Claim != "" || m.Unended >= MaxCrashes
 	return !holds || m.Leased <= DueKey(now)
+}
+
+// due is when the message is due, in the form of DueKey; "" since it was written.
+func (m Message) due() string {
+	if m.V < version {
+		return m.Swept
+	}
+	return m.Due
 }
 
 // Done ends a claimed message. It is kept for a week, with the problem if there was one; a
@@ -164,7 +180,8 @@ func PutOff(ctx context.Context, t Table, m Message, now time.Time, later Later)
 	return end(ctx, t, m, nil, func(u *dynamo.Update) *dynamo.Update { return waits(u, until).Add("n", -1) })
 }
 
-// waits lets a message wait until some time, when only the sweep brings it.
+// waits lets a message wait until some time. The sweep brings it then; one that is keyed comes earlier by a queue, if that holds it back
+// for so long.
 func waits(u *dynamo.Update, until time.Time) *dynamo.Update {
 	return u.Set("pd", DueKey(until)).Set("du", DueKey(until)).Remove("x")
 }

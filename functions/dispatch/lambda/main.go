@@ -12,6 +12,7 @@ import (
 func main() {
 	app.Run(func(env app.Env) lambda.Handler {
 		at := env.AWS("SQS_ENDPOINT")
-		return dispatch.New(env, sqs.New(at, env.Config.Queues.Normal), sqs.New(at, env.Config.Queues.Bulk))
+		of := env.Config.Queues
+		return dispatch.New(env, dispatch.Queues{Normal: sqs.New(at, of.Normal), Bulk: sqs.New(at, of.Bulk), Hooks: sqs.New(at, of.Hooks)})
 	})
 }

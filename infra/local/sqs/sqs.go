@@ -20,6 +20,7 @@ import (
 const (
 	most    = 10      // messages in a batch
 	largest = 1 << 20 // bytes of a batch
+	longest = 900     // seconds for which a message is held back
 )
 
 // Options of Start.
@@ -37,6 +38,7 @@ type Message struct {
 	Queue string // the URL of its queue
 	Group string // its MessageGroupId; empty if it has none
 	Body  string
+	After int // seconds for which it is held back: its DelaySeconds
 }
 
 // Server serves the operation. Its Sent returns what was sent so far.
@@ -64,6 +66,7 @@ type entry struct {
 	ID      string `json:"Id"`
 	Body    string `json:"MessageBody"`
 	GroupID string `json:"MessageGroupId"`
+	After   int    `json:"DelaySeconds"`
 }
 
 // accepted and refused are what becomes of an entry.
@@ -103,7 +106,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 		Failed     []refused `json:",omitempty"`
 	}
 	for _, e := range in.Entries {
-		m := Message{ID: rand.Text(), Queue: in.QueueURL, Group: e.GroupID, Body: e.Body}
+		m := Message{ID: rand.Text(), Queue: in.QueueURL, Group: e.GroupID, Body: e.Body, After: e.After}
 		if err := s.Add(r.Context(), m); err != nil {
 			out.Failed = append(out.Failed, refused{ID: e.ID, Code: "InternalError", Message: err.Error()})
 			continue
@@ -134,6 +137,9 @@ func (b batch) check() *awsapi.Error {
 			return problem("MissingParameter", "The request must contain the parameters Id and MessageBody.")
 		case seen[e.ID]:
 			return problem("BatchEntryIdsNotDistinct", "Id "+e.ID+" repeated.")
+		case e.After < 0 || e.After > longest:
+			return problem("InvalidParameterValue",
+				"Value for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.")
 		case len(e.GroupID) > 128 || strings.ContainsAny(e.GroupID, " \t\n"):
 			return problem("InvalidParameterValue", "Value "+e.GroupID+" for parameter MessageGroupId is invalid.")
 		}

@@ -81,8 +81,13 @@ func TestWhatIsRefused(t *testing.T) {
 		"InvalidParameterValue: ": {QueueUrl: aws.String(address), Entries: []types.SendMessageBatchRequestEntry{
 			{Id: aws.String("a"), MessageBody: aws.String("x"), MessageGroupId: aws.String(long + "x")},
 		}},
+		"InvalidParameterValue: Value for parameter DelaySeconds": {
+			QueueUrl: aws.String(address), Entries: []types.SendMessageBatchRequestEntry{
+				{Id: aws.String("a"), MessageBody: aws.String("x"), DelaySeconds: 901},
+			},
+		},
 		"SerializationException: ": {QueueUrl: aws.String(address), Entries: []types.SendMessageBatchRequestEntry{
-			{Id: aws.String("a"), MessageBody: aws.String("x"), DelaySeconds: 1},
+			{Id: aws.String("a"), MessageBody: aws.String("x"), MessageDeduplicationId: aws.String("d")},
 		}},
 	} {
 		s, client := start(t, sqs.Options{})

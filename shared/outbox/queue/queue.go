@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -18,11 +19,20 @@ import (
 type Queue interface {
 	// Send adds up to Most keys, and returns those that it didn't take, each of which may be in the queue all the same. With an error it
 	// took none that it knows of.
-	Send(ctx context.Context, keys []table.Key) (refused []table.Key, err error)
+	Send(ctx context.Context, entries []Entry) (refused []table.Key, err error)
 }
 
-// Most is how many keys Send takes at once.
-const Most = 10
+// Entry is a key that is sent to a queue, which holds it back for some time, of Longest at most.
+type Entry struct {
+	Key   table.Key
+	After time.Duration
+}
+
+// What a queue takes.
+const (
+	Most    = 10               // keys at once
+	Longest = 15 * time.Minute // the longest time for which a key is held back
+)
 
 // text is a key in a queue.
 type text struct {

@@ -2,7 +2,7 @@
 // It claims a message, calls the handler of its kind, and records how that ended.
 //
 // What never goes in here: the meaning of a message (its group's), the states of a message (shared/outbox), and which messages are
-// carried out where (functions/urgent, functions/worker, functions/bulk).
+// carried out where (functions/urgent, functions/worker, functions/bulk, functions/deliver).
 package worker
 
 import (

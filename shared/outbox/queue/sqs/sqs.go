@@ -4,6 +4,7 @@ package sqs
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 
@@ -27,12 +28,13 @@ func New(config aws.Config, url string) Queue {
 	return Queue{sync.OnceValue(func() *sqs.Client { return sqs.NewFromConfig(config) }), url}
 }
 
-// Send adds keys to the queue.
-func (q Queue) Send(ctx context.Context, keys []table.Key) (refused []table.Key, err error) {
+// Send adds keys to the queue. It holds them back for whole seconds.
+func (q Queue) Send(ctx context.Context, entries []queue.Entry) (refused []table.Key, err error) {
 	in := &sqs.SendMessageBatchInput{QueueUrl: aws.String(q.url)}
-	for i, k := range keys {
+	for i, e := range entries {
 		in.Entries = append(in.Entries, types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(queue.Encode(k)), MessageGroupId: aws.String(queue.Group(k)),
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(queue.Encode(e.Key)), MessageGroupId: aws.String(queue.Group(e.Key)),
+			DelaySeconds: int32(math.Ceil(min(e.After, queue.Longest).Seconds())),
 		})
 	}
 	out, err := q.client().SendMessageBatch(ctx, in)
@@ -41,10 +43,10 @@ func (q Queue) Send(ctx context.Context, keys []table.Key) (refused []table.Key,
 	}
 	for _, f := range out.Failed {
 		i, err := strconv.Atoi(aws.ToString(f.Id))
-		if err != nil || i < 0 || i >= len(keys) {
+		if err != nil || i < 0 || i >= len(entries) {
 			return nil, fmt.Errorf("sqs: a failure of %q, which was not sent", aws.ToString(f.Id))
 		}
-		refused = append(refused, keys[i])
+		refused = append(refused, entries[i].Key)
 	}
 	return refused, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -36,13 +37,13 @@ func start(t *testing.T, o local.Options, secret string) (*local.Server, sqs.Que
 	}, address)
 }
 
-// some are keys of ten messages: of company 7, and one that belongs to none.
-func some() []table.Key {
-	keys := []table.Key{{PK: "G#outbox", SK: "outbox#k#identity.linked#1"}}
+// some are keys of ten messages: of company 7, and one that belongs to none and is held back.
+func some() []queue.Entry {
+	entries := []queue.Entry{{Key: table.Key{PK: "G#outbox", SK: "outbox#k#identity.linked#1"}, After: 4100 * time.Millisecond}}
 	for i := range queue.Most - 1 {
-		keys = append(keys, table.Key{PK: "T#7#outbox", SK: fmt.Sprintf("outbox#0%025d", i)})
+		entries = append(entries, queue.Entry{Key: table.Key{PK: "T#7#outbox", SK: fmt.Sprintf("outbox#0%025d", i)}})
 	}
-	return keys
+	return entries
 }
 
 func TestABatch(t *testing.T) {
@@ -57,8 +58,9 @@ func TestABatch(t *testing.T) {
 	}
 	for i, m := range sent {
 		group := map[bool]string{true: "none", false: "7"}[i == 0]
-		if k, err := queue.Decode(m.Body); err != nil || k != keys[i] || m.Queue != address || m.Group != group {
-			t.Errorf("%+v, want %v of %s: %v", m, keys[i], group, err)
+		after := map[bool]int{true: 5}[i == 0]
+		if k, err := queue.Decode(m.Body); err != nil || k != keys[i].Key || m.After != after || m.Queue != address || m.Group != group {
+			t.Errorf("%+v, want %v of %s: %v", m, keys[i].Key, group, err)
 		}
 	}
 	if want := `{"pk":"G#outbox","sk":"outbox#k#identity.linked#1"}`; sent[0].Body != want {
@@ -69,7 +71,7 @@ func TestABatch(t *testing.T) {
 // What the queue doesn't take of a batch comes back, in any place of it; the rest is in the queue.
 func TestWhatIsRefused(t *testing.T) {
 	keys := some()
-	bad := []table.Key{keys[0], keys[4], keys[9]}
+	bad := []table.Key{keys[0].Key, keys[4].Key, keys[9].Key}
 	s, q := start(t, local.Options{Deliver: func(_ context.Context, m local.Message) error {
 		if k, err := queue.Decode(m.Body); err != nil || slices.Contains(bad, k) {
 			return errors.New("not now")
@@ -86,7 +88,7 @@ func TestErrors(t *testing.T) {
 	for says, row := range map[string]struct {
 		fail   func() error
 		secret string
-		keys   []table.Key
+		keys   []queue.Entry
 	}{
 		"the region is away":           {func() error { return errors.New("the region is away") }, "secret", some()},
 		"InvalidSignatureException":    {nil, "guess", some()},
