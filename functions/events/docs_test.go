@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/functions/events"
+	"github.com/tenantry/tenantry/functions/events/known"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
 )
@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	}
 	var table strings.Builder
 	kind := ""
-	for _, one := range events.Types() {
+	for _, one := range known.Types() {
 		_, what, _ := strings.Cut(string(one.Type), ".")
 		switch one.Object {
 		case kind:

@@ -1,7 +1,7 @@
 // Package events is the group that tells what happened in a company, in one order for all who ask.
 //
-// It reads what shared/record/eventlog has put in order. What an event means is declared by the domain whose verb says it; types.go
-// joins the declarations.
+// It reads what shared/record/eventlog has put in order. What an event means is declared by the domain whose verb says it; the package
+// known joins the declarations.
 //
 // What never goes in here: making events, which units of work do (shared/record), and giving them their numbers, which the worker does.
 package events

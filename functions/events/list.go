@@ -3,7 +3,6 @@ package events
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,37 +10,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/events/known"
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
+	"github.com/tenantry/tenantry/shared/record/eventlog/view"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// LogEvent is an event as callers see it.
-type LogEvent struct {
-	ID        int64           `json:"id" doc:"Number in the company's log: higher than those of all events before it."`
-	Type      event.Name      `json:"type" doc:"What happened; GET /v1/events/types/ lists what there is. More may come."`
-	CreatedAt string          `json:"created_at" format:"date-time" doc:"When it happened. The clocks of two machines differ, so only id orders events."`
-	Object    string          `json:"object" doc:"The record, as its kind and id: order:7. Of an import the first new one."`
-	Revision  int64           `json:"revision" doc:"Revision of the record, as its ETag and its history have it."`
-	Concerns  []string        `json:"concerns" doc:"Up to five other records: client:3."`
-	User      *int64          `json:"user" doc:"Who did it; null if no user did."`
-	Feed      *int64          `json:"feed" doc:"The feed, where a program with a feed token did it; else null."`
-	Key       *int64          `json:"key" doc:"Id of the key for programs whose request did it; else null."`
-	RequestID string          `json:"request_id" doc:"X-Request-Id of the answer to whoever did it."`
-	Data      json.RawMessage `json:"data" doc:"What else is said of it, by its type."`
-}
-
 // LogPage are events in one order, and where to go on.
 type LogPage struct {
-	Results    []LogEvent `json:"results"`
-	NextCursor string     `json:"next_cursor" doc:"What to send as after the next time; it is what was sent if nothing is new."`
+	Results    []view.LogEvent `json:"results"`
+	NextCursor string          `json:"next_cursor" doc:"What to send as after the next time; it is what was sent if nothing is new."`
 }
 
 type listInput struct {
@@ -70,10 +55,10 @@ func list(now func() time.Time) func(ctx context.Context, r *web.Request, in *li
 		case err != nil:
 			return LogPage{}, err
 		}
-		page := LogPage{Results: []LogEvent{}, NextCursor: strconv.FormatInt(last, 10)}
+		page := LogPage{Results: []view.LogEvent{}, NextCursor: strconv.FormatInt(last, 10)}
 		for _, e := range entries {
 			if (len(wanted) == 0 || slices.Contains(wanted, e.Name)) && reads(r.Principal, e.Name.Kind()) {
-				page.Results = append(page.Results, view(e))
+				page.Results = append(page.Results, view.Of(e))
 			}
 		}
 		return page, nil
@@ -119,7 +104,7 @@ func wantedTypes(text string, errs fault.FieldErrors) (names []event.Name) {
 	wrong := fault.FieldErrors{}
 	for i, name := range strings.Split(text, ",") {
 		name = strings.TrimSpace(name)
-		if !isType(event.Name(name)) {
+		if !known.Is(event.Name(name)) {
 			wrong.Add(strconv.Itoa(i), fault.BadChoice(name))
 		}
 		names = append(names, event.Name(name))
@@ -128,30 +113,12 @@ func wantedTypes(text string, errs fault.FieldErrors) (names []event.Name) {
 	return names
 }
 
+// types answers the types that the caller may read.
+func types(_ context.Context, r *web.Request, _ *struct{}) ([]known.EventType, error) {
+	return slices.DeleteFunc(slices.Clone(known.Types()), func(t known.EventType) bool { return !reads(r.Principal, t.Type.Kind()) }), nil
+}
+
 // reads tells whether a caller may read the events of a kind: whoever may read its histories may.
 func reads(p principal.Principal, k kinds.Kind) bool {
 	return k.Code != "" && k.IsReadBy(p)
-}
-
-func view(e eventlog.Entry) LogEvent {
-	v := LogEvent{
-		ID: e.Number, Type: e.Name, CreatedAt: encode.Instant(e.At.Time()), Object: e.About().String(), Revision: e.Revision,
-		Concerns: []string{}, RequestID: e.Request, Data: json.RawMessage("{}"),
-	}
-	if e.Concerns != nil {
-		v.Concerns = e.Concerns
-	}
-	if e.User != 0 {
-		v.User = &e.User
-	}
-	if e.Feed != 0 {
-		v.Feed = &e.Feed
-	}
-	if e.Key != 0 {
-		v.Key = &e.Key
-	}
-	if e.Data != nil {
-		v.Data = e.Data
-	}
-	return v
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/events"
+	"github.com/tenantry/tenantry/functions/events/known"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
@@ -17,7 +18,7 @@ func byThemselves() []string {
 	return []string{
 		"account", "agent", "attraction_method", "category", "client", "company", "custom_field", "discount", "document", "exchange",
 		"feed_token", "funnel", "inventory", "inventory_group", "inventory_state", "key", "lead", "order", "penalty", "penalty_state",
-		"rental_point", "service", "template", "transaction", "user",
+		"rental_point", "service", "template", "transaction", "user", "webhook",
 	}
 }
 
@@ -33,7 +34,7 @@ func said() []string {
 		"order.refunded", "order.reserved", "order.service.added", "order.service.removed", "order.service.updated", "order.settled",
 		"order.started",
 		"penalty.charged", "penalty.matched", "penalty.uncharged", "penalty.unmatched", "sms_message.delivered", "sms_message.failed",
-		"sms_message.sent",
+		"sms_message.sent", "webhook.disabled",
 	}
 }
 
@@ -46,7 +47,7 @@ func TestTypes(t *testing.T) {
 	want = slices.DeleteFunc(want, func(name string) bool { return name == "company.deleted" })
 	slices.Sort(want)
 	var got []string
-	for _, one := range events.Types() {
+	for _, one := range known.Types() {
 		got = append(got, string(one.Type))
 		kind, _, _ := strings.Cut(string(one.Type), ".")
 		if one.Object != kind || one.Doc == "" || one.Example.Type != one.Type {
@@ -62,7 +63,7 @@ func TestTypes(t *testing.T) {
 }
 
 // typesOf asks for the types as somebody.
-func typesOf(t *testing.T, api *webtest.API, who webtest.Caller) (list []events.EventType) {
+func typesOf(t *testing.T, api *webtest.API, who webtest.Caller) (list []known.EventType) {
 	t.Helper()
 	if err := json.Unmarshal(api.As(who).Get(path+"types/").Status(200).Calls(0).Body(), &list); err != nil {
 		t.Fatal(err)
@@ -73,8 +74,8 @@ func typesOf(t *testing.T, api *webtest.API, who webtest.Caller) (list []events.
 func TestTypesOfACaller(t *testing.T) {
 	api := webtest.New(t, events.New)
 	api.Join(webtest.Accountant(1))
-	has := func(list []events.EventType, name string) bool {
-		return slices.ContainsFunc(list, func(one events.EventType) bool { return string(one.Type) == name })
+	has := func(list []known.EventType, name string) bool {
+		return slices.ContainsFunc(list, func(one known.EventType) bool { return string(one.Type) == name })
 	}
 	for _, c := range []struct {
 		who                       webtest.Caller
@@ -92,11 +93,11 @@ func TestTypesOfACaller(t *testing.T) {
 			t.Errorf("%+v may read %d types", c.who.Principal, len(list))
 		}
 	}
-	if all := typesOf(t, api, webtest.Owner(1)); len(all) != len(events.Types()) {
-		t.Errorf("an owner may read %d types of %d", len(all), len(events.Types()))
+	if all := typesOf(t, api, webtest.Owner(1)); len(all) != len(known.Types()) {
+		t.Errorf("an owner may read %d types of %d", len(all), len(known.Types()))
 	}
 	answer := api.As(webtest.Owner(1)).Get(path + "types/").Status(200)
-	i := slices.IndexFunc(events.Types(), func(one events.EventType) bool { return one.Type == "client.imported" })
+	i := slices.IndexFunc(known.Types(), func(one known.EventType) bool { return one.Type == "client.imported" })
 	var list []json.RawMessage
 	if err := json.Unmarshal(answer.Body(), &list); err != nil {
 		t.Fatal(err)

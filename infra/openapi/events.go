@@ -7,7 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tenantry/tenantry/functions/events"
+	"github.com/tenantry/tenantry/functions/events/known"
+	"github.com/tenantry/tenantry/shared/record/eventlog/view"
 )
 
 // knownEvent is the name of the schema of all types of events.
@@ -16,16 +17,16 @@ const knownEvent = "KnownEvent"
 // events describes the types of events, if the description has them: a schema of each, with an example, and one of all of them, which is
 // told apart by type. What the log answers is not of that one, because a reader has to bear types that come later.
 func (d *document) events() {
-	if d.outputs.names["LogEvent"] != reflect.TypeFor[events.LogEvent]() {
+	if d.outputs.names["LogEvent"] != reflect.TypeFor[view.LogEvent]() {
 		return
 	}
 	named := d.outputs.registry.Map()
-	known := &huma.Schema{
+	union := &huma.Schema{
 		Description:   "An event of a type that this description knows. More may come.",
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
 	byType := map[string]any{}
-	for _, t := range events.Types() {
+	for _, t := range known.Types() {
 		name := "Event" + title(strings.ReplaceAll(string(t.Type), ".", "_"))
 		var data map[string]any
 		if err := json.Unmarshal(t.Schema, &data); err != nil {
@@ -42,11 +43,11 @@ func (d *document) events() {
 			}},
 			Examples: []any{t.Example},
 		}
-		known.OneOf = append(known.OneOf, &huma.Schema{Ref: schemas + name})
-		known.Discriminator.Mapping[string(t.Type)] = schemas + name
+		union.OneOf = append(union.OneOf, &huma.Schema{Ref: schemas + name})
+		union.Discriminator.Mapping[string(t.Type)] = schemas + name
 		byType[string(t.Type)] = map[string]string{"$ref": schemas + name}
 	}
-	named[knownEvent] = known
+	named[knownEvent] = union
 	log := named["LogEvent"]
 	log.Properties["data"] = &huma.Schema{Type: huma.TypeObject, Description: log.Properties["data"].Description}
 	log.Extensions = map[string]any{"x-events": byType}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/docs"
-	"github.com/tenantry/tenantry/functions/events"
+	"github.com/tenantry/tenantry/functions/events/known"
 )
 
 // Each type of events has a schema, which its name leads to, and whose example has the members that the schema requires and no others.
@@ -18,10 +18,10 @@ func TestTypesOfEvents(t *testing.T) {
 	mapping, _ := find(d, schemas+"KnownEvent/discriminator/mapping").(object)
 	byType, _ := find(d, schemas+"LogEvent/x-events").(object)
 	all, _ := find(d, schemas+"KnownEvent/oneOf").([]any)
-	if len(mapping) != len(events.Types()) || len(byType) != len(mapping) || len(all) != len(mapping) {
-		t.Errorf("%d, %d and %d of %d types", len(mapping), len(byType), len(all), len(events.Types()))
+	if len(mapping) != len(known.Types()) || len(byType) != len(mapping) || len(all) != len(mapping) {
+		t.Errorf("%d, %d and %d of %d types", len(mapping), len(byType), len(all), len(known.Types()))
 	}
-	for _, one := range events.Types() {
+	for _, one := range known.Types() {
 		ref, _ := mapping[string(one.Type)].(string)
 		if got := fmt.Sprint(find(d, schemas+"LogEvent/x-events")); !strings.Contains(got, ref) || ref == "" {
 			t.Errorf("%s leads to %q", one.Type, ref)

@@ -22,6 +22,9 @@
 // has is deleted before the number moves: otherwise another worker would number it again. And a page that is there is finished and never
 // skipped.
 //
+// Before the changes of a page are deleted, the messages of those are armed who follow events of its types (Follow). Followers stand in
+// the item with the next number, which is read anyway, so that a company without them pays nothing for it.
+//
 // # Who reads it
 //
 // Log.Read reads pages from a number on, eventually consistently, and stops where one is missing that is not visible yet. A page is

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -28,7 +29,9 @@ var (
 const (
 	enough     = 500     // events; a read ends with the page that has this one
 	enoughData = 2 << 20 // bytes of data, likewise: an answer of the API has 5 MB at most
-	atATime    = 100     // pages that a call reads
+	atATime    = 100     // pages that a call reads; fewer where fewer events are enough
+
+	skew = time.Minute // by which two clocks differ at most
 )
 
 // Most is how many events one read returns at most: a page is never cut.
@@ -39,9 +42,13 @@ const Most = enough + maxEvents
 func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
 	last = after
 	expired, size := false, 0
+	most, pages := enough, atATime
+	if l.enough > 0 {
+		most, pages = l.enough, min(atATime, 1+l.enough/8)
+	}
 	// From a number on, a page that is not visible yet is a gap, where it stops. From the beginning it would not be one.
-	q := l.pages(after+1, table.MaxID).Order(dynamo.Ascending).SearchLimit(atATime).Consistent(after == 0)
-	for it := q.Iter(); len(entries) < enough && size < enoughData; {
+	q := l.pages(after+1, table.MaxID).Order(dynamo.Ascending).SearchLimit(pages).Consistent(after == 0 || l.consistent)
+	for it := q.Iter(); len(entries) < most && size < enoughData; {
 		var p page
 		if !it.Next(ctx, &p) {
 			if err := it.Err(); err != nil {
@@ -100,7 +107,7 @@ func (l Log) pages(from, to int64) *dynamo.Query {
 	return l.tenant.Table().Get("pk", l.tenant.EventLog()).Range("sk", dynamo.Between, table.SortID(from), table.SortID(to))
 }
 
-func (l Log) isExpired(p page) bool { return p.At < moment.Of(l.now().Add(-visible)) }
+func (l Log) isExpired(p page) bool { return p.At < moment.Of(l.now().Add(-Visible)) }
 
 // size is how many bytes of data the page has.
 func (p page) size() (n int) {
@@ -117,6 +124,45 @@ func (p page) entries(from int64) []Entry {
 		entries = append(entries, Entry{n, p.Events[n-p.First]})
 	}
 	return entries
+}
+
+// One returns the event with a number; ok is false if it is not kept.
+func (l Log) One(ctx context.Context, number int64) (e Entry, ok bool, err error) {
+	p, ok, err := l.nearest(ctx, number, dynamo.Descending)
+	if err != nil || !ok || p.end() <= number {
+		return e, false, err
+	}
+	return p.entries(number)[0], true, nil
+}
+
+// Before is the number before the first event that may have been made at a time or later: that of the first page which was made so much
+// later at least as two clocks differ at most. Pages rise in time, so it is looked for by halves.
+func (l Log) Before(ctx context.Context, t time.Time) (int64, error) {
+	start, err := l.Start(ctx)
+	if err != nil {
+		return 0, err
+	}
+	end, err := l.End(ctx)
+	if err != nil {
+		return 0, err
+	}
+	since := moment.Of(t.Add(-skew))
+	low, high := start+1, end+1 // pages that begin before low are too old, and one begins at high that isn't, or none does
+	for low < high {
+		middle := low + (high-low)/2
+		p, ok, err := l.nearest(ctx, middle, dynamo.Descending)
+		switch {
+		case err != nil:
+			return 0, err
+		case !ok || p.First < low:
+			low = middle + 1
+		case p.At < since:
+			low = p.end()
+		default:
+			high = p.First
+		}
+	}
+	return high - 1, nil
 }
 
 // End is the number of the last event.

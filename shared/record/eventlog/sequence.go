@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
@@ -22,20 +23,36 @@ const (
 	maxEvents = 500       // of a page, if it has more than one change
 	maxPage   = 200 << 10 // bytes of data, likewise
 
-	kept    = 31 * 24 * time.Hour
-	visible = 30 * 24 * time.Hour
+	kept = 31 * 24 * time.Hour
+	// Visible is how long events can be read.
+	Visible = 30 * 24 * time.Hour
 
 	parallel = 8 // calls at once
 )
 
 // Log is the log of a company.
 type Log struct {
-	tenant *table.Tenant
-	now    func() time.Time
+	tenant     *table.Tenant
+	now        func() time.Time
+	consistent bool
+	enough     int // 0 is the constant of that name
 }
 
 // Of is the log of a company.
-func Of(t *table.Tenant, now func() time.Time) Log { return Log{t, now} }
+func Of(t *table.Tenant, now func() time.Time) Log { return Log{tenant: t, now: now} }
+
+// AtMost is the log for a reader that takes few events at a time: a read ends with the page that makes so many, and takes no call for
+// much more.
+func (l Log) AtMost(events int) Log {
+	l.enough = events
+	return l
+}
+
+// Consistently is the log for a reader that misses no page which was put before it began to read. It reads for twice the units.
+func (l Log) Consistently() Log {
+	l.consistent = true
+	return l
+}
 
 // Work is the work that gives events their numbers; see outbox.Sequence.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
@@ -49,10 +66,34 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	}}
 }
 
-// head is the item with the number of the next event.
+// head is the item with the number of the next event, and who is told of new ones.
 type head struct {
 	table.Item
-	Next int64 `dynamo:"n"`
+	Next      int64               `dynamo:"n"`
+	followers map[string][]string // by the key of their message the types that they want
+}
+
+// UnmarshalDynamoItem reads the item. Each follower has an attribute of its own, so that two of them can come and go at once.
+func (h *head) UnmarshalDynamoItem(item dynamo.Item) error {
+	type plain head
+	if err := dynamo.UnmarshalItem(item, (*plain)(h)); err != nil {
+		return err
+	}
+	for name, value := range item {
+		key, ok := strings.CutPrefix(name, followerPrefix)
+		if !ok {
+			continue
+		}
+		var wanted []string
+		if err := dynamo.Unmarshal(value, &wanted); err != nil {
+			return err
+		}
+		if h.followers == nil {
+			h.followers = map[string][]string{}
+		}
+		h.followers[key] = wanted
+	}
+	return nil
 }
 
 // page is a page of the log: the events of some changes, the oldest first.
@@ -98,7 +139,7 @@ func (l Log) Sequence(ctx context.Context) (numbered int, err error) {
 		default:
 			numbered += len(p.Events)
 		}
-		if err := l.finish(ctx, p); err != nil {
+		if err := l.finish(ctx, p, h); err != nil {
 			return numbered, fmt.Errorf("eventlog: page %d: %w", p.First, err)
 		}
 	}
@@ -107,8 +148,9 @@ func (l Log) Sequence(ctx context.Context) (numbered int, err error) {
 func (l Log) head(ctx context.Context) (h head, err error) {
 	err = l.tenant.Get(ctx, l.tenant.EventHead(), &h)
 	if errors.Is(err, table.ErrNotFound) {
-		return head{Next: 1}, nil
+		err = nil
 	}
+	h.Next = max(h.Next, 1) // it has none before the first event, also where somebody follows the log already
 	return h, err
 }
 
@@ -168,8 +210,11 @@ func (l Log) pageOf(first int64, found []waiting) page {
 }
 
 // finish does what follows from a page. It may be done again at any time: the keys of a page occur in no other.
-func (l Log) finish(ctx context.Context, p page) error {
+func (l Log) finish(ctx context.Context, p page, h head) error {
 	if err := l.tell(ctx, p); err != nil {
+		return err
+	}
+	if err := l.wake(ctx, p, h); err != nil {
 		return err
 	}
 	inbox := make([]dynamo.Keyed, len(p.From))

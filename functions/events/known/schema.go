@@ -1,4 +1,4 @@
-package events
+package known
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ func schemaOf(t reflect.Type) map[string]any {
 	case reflect.Int, reflect.Int64:
 		return withValues(t, map[string]any{"type": "integer"})
 	}
-	panic("events: no schema of " + t.String())
+	panic("known: no schema of " + t.String())
 }
 
 func objectOf(t reflect.Type) map[string]any {

@@ -1,7 +1,10 @@
-package events
+// Package known lists the types of events that there are: those that come by themselves for each kind of records, and those that the
+// domains declare beside their verbs.
+//
+// What never goes in here: who may read events of a type, and HTTP.
+package known
 
 import (
-	"context"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -14,15 +17,18 @@ import (
 	"github.com/tenantry/tenantry/functions/penalties/penalty"
 	"github.com/tenantry/tenantry/functions/sales/lead"
 	"github.com/tenantry/tenantry/functions/sms/account"
+	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/event"
-	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/record/eventlog/view"
 )
 
 // declared are the events that verbs say, by domain. A domain whose verbs say some has its line here.
 func declared() [][]event.Sample {
-	return [][]event.Sample{order.Events(), document.Events(), item.Events(), lead.Events(), penalty.Events(), account.Events()}
+	return [][]event.Sample{
+		order.Events(), document.Events(), item.Events(), lead.Events(), penalty.Events(), account.Events(), endpoint.Events(),
+	}
 }
 
 // imported are the kinds whose records can be imported.
@@ -34,19 +40,14 @@ type EventType struct {
 	Object  string          `json:"object" doc:"The kind of the records that such events are about."`
 	Doc     string          `json:"doc"`
 	Schema  json.RawMessage `json:"schema" doc:"JSON Schema (2020-12) of data."`
-	Example LogEvent        `json:"example"`
-}
-
-// types answers those that the caller may read.
-func types(_ context.Context, r *web.Request, _ *struct{}) ([]EventType, error) {
-	return slices.DeleteFunc(slices.Clone(Types()), func(t EventType) bool { return !reads(r.Principal, t.Type.Kind()) }), nil
+	Example view.LogEvent   `json:"example"`
 }
 
 // Types lists the types of events by their names. The list is shared: nobody may write to it.
 func Types() []EventType { return all() }
 
-// isType tells whether there is such a type.
-func isType(name event.Name) bool {
+// Is tells whether there is such a type.
+func Is(name event.Name) bool {
 	return slices.ContainsFunc(all(), func(t EventType) bool { return t.Type == name })
 }
 
@@ -115,7 +116,7 @@ func spoken(s event.Sample) EventType {
 func typed(s event.Said, doc string, data any) EventType {
 	user := int64(14)
 	t := EventType{Type: s.Name, Object: s.Name.Kind().Name, Doc: doc, Schema: mustJSON(schemaOf(reflect.TypeOf(data)))}
-	t.Example = LogEvent{
+	t.Example = view.LogEvent{
 		ID: 1024, Type: s.Name, CreatedAt: "2026-03-02T09:30:00Z", Object: s.About().String(), Revision: s.Revision,
 		Concerns: append([]string{}, s.Concerns...), User: &user, RequestID: "6f3c1a52-7a0e-4a53-9d55-0d9a1f1f3b4e",
 		Data: mustJSON(data),
