@@ -91,10 +91,15 @@ func read(content keyFile) (*fileKeys, error) {
 	if err != nil {
 		return nil, err
 	}
+	hooks, err := derived(content.Secret, "hooks")
+	if err != nil {
+		return nil, err
+	}
 	k := &fileKeys{public: map[string]*ecdsa.PublicKey{}, secrets: map[Use][]fileSecret{
 		Codes:   {{idOf("codes"), content.Secret}},
 		Refresh: {{idOf("refresh"), refresh}},
 		Chains:  {{idOf("chain"), chain}},
+		Hooks:   {{idOf("hook"), hooks}},
 	}}
 	for i, encoded := range content.Signing {
 		parsed, err := x509.ParsePKCS8PrivateKey(encoded)

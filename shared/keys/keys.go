@@ -1,6 +1,7 @@
-// Package keys signs access tokens, and makes the MACs of one-time codes, of refresh tokens and of the chains of signing
-// records. Each use has keys of its own: a list, whose first key makes, and all of which verify. So a key is replaced
-// without ending what it has made: the new one comes first, the old one stays behind it for a while.
+// Package keys signs access tokens, and makes the MACs of one-time codes, of refresh tokens, of the chains of signing
+// records, and those that are the secrets of webhooks. Each use has keys of its own: a list, whose first key makes, and all
+// of which verify. So a key is replaced without ending what it has made: the new one comes first, the old one stays behind it
+// for a while.
 //
 // On AWS the keys are in KMS and never leave it (FromKMS); on a developer's machine they are in a
 // file (FromFile). keystest has the tests that both must pass. The key that seals documents is
@@ -48,6 +49,7 @@ const (
 	Codes   Use = "codes"   // one-time codes
 	Refresh Use = "refresh" // refresh tokens
 	Chains  Use = "chains"  // chains of signing records
+	Hooks   Use = "hooks"   // secrets of webhooks
 )
 
 // ID names a key among those of its use. It follows from the key's name, and says nothing else about it. It is short because

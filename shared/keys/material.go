@@ -13,6 +13,7 @@ type Material struct {
 	Code    []byte
 	Refresh []byte
 	Chain   []byte
+	Hook    []byte
 	Seal    *ecdsa.PrivateKey
 }
 
@@ -43,6 +44,9 @@ func MaterialFromFile(path string) (m Material, err error) {
 		return m, err
 	}
 	if m.Chain, err = derived(content.Secret, "chain"); err != nil {
+		return m, err
+	}
+	if m.Hook, err = derived(content.Secret, "hooks"); err != nil {
 		return m, err
 	}
 	m.Seal, err = derivedKey(content.Secret)

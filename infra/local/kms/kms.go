@@ -65,9 +65,10 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 
 // Keys names the keys of a developer's file (shared/keys). signing are the names of the keys that sign tokens, of which
 // the file may have fewer: a name without a key is not known.
-func Keys(m keys.Material, signing []string, code, refresh, chain, seal string) map[string]Key {
+func Keys(m keys.Material, signing []string, code, refresh, chain, hook, seal string) map[string]Key {
 	names := map[string]Key{
-		code: {Secret: m.Code}, refresh: {Secret: m.Refresh}, chain: {Secret: m.Chain}, seal: {Private: m.Seal},
+		code: {Secret: m.Code}, refresh: {Secret: m.Refresh}, chain: {Secret: m.Chain}, hook: {Secret: m.Hook},
+		seal: {Private: m.Seal},
 	}
 	for i, name := range signing {
 		if i < len(m.Signing) {
@@ -84,13 +85,13 @@ func OfFile(path string) (map[string]Key, error) {
 		return nil, err
 	}
 	ids := Resources()
-	return Keys(m, []string{ids["SigningKey"]}, ids["CodeKey"], ids["RefreshKey"], ids["ChainKey"], ids["SealKey"]), nil
+	return Keys(m, []string{ids["SigningKey"]}, ids["CodeKey"], ids["RefreshKey"], ids["ChainKey"], ids["HookKey"], ids["SealKey"]), nil
 }
 
 // Resources are the ids that the template's keys have on this machine, by their logical ids.
 func Resources() map[string]string {
 	return map[string]string{
-		"SigningKey": "signing", "CodeKey": "code", "RefreshKey": "refresh", "ChainKey": "chain", "SealKey": "seal",
+		"SigningKey": "signing", "CodeKey": "code", "RefreshKey": "refresh", "ChainKey": "chain", "HookKey": "hook", "SealKey": "seal",
 	}
 }
 

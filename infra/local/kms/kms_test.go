@@ -33,9 +33,9 @@ func serve(t *testing.T) (aws.Config, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := kms.Keys(m, []string{"sign", "spare"}, "code", "refresh", "chain", "seal")
+	names := kms.Keys(m, []string{"sign", "spare"}, "code", "refresh", "chain", "hook", "seal")
 	ofFile, err := kms.OfFile(path)
-	if err != nil || !reflect.DeepEqual(ofFile, kms.Keys(m, []string{"signing"}, "code", "refresh", "chain", "seal")) {
+	if err != nil || !reflect.DeepEqual(ofFile, kms.Keys(m, []string{"signing"}, "code", "refresh", "chain", "hook", "seal")) {
 		t.Fatalf("%v, %v", ofFile, err)
 	}
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -61,6 +61,7 @@ func TestKeysOfAFile(t *testing.T) {
 		return keys.FromKMS(awskms.New(config), keys.Names{
 			Signing: []string{"sign", "retired"}, Secrets: map[keys.Use][]string{
 				keys.Codes: {"arn:aws:kms:eu-central-1:123456789012:key/code"}, keys.Refresh: {"refresh", "code"}, keys.Chains: {"chain"},
+				keys.Hooks: {"hook"},
 			},
 		})
 	}
@@ -75,7 +76,7 @@ func TestKeysOfAFile(t *testing.T) {
 	}
 	keystest.Run(t, open, old)
 	keystest.RunSealer(t, func(*testing.T) keys.Sealer { return keys.SealerFromKMS(awskms.New(config), "seal") })
-	for _, use := range []keys.Use{keys.Codes, keys.Refresh, keys.Chains} {
+	for _, use := range []keys.Use{keys.Codes, keys.Refresh, keys.Chains, keys.Hooks} {
 		want, err1 := keys.Make(t.Context(), file, use, []byte("m"))
 		if got, err2 := keys.Make(t.Context(), open(t), use, []byte("m")); err1 != nil || err2 != nil || string(got) != string(want) {
 			t.Errorf("%s: %x, %v; want %x, %v", use, got, err2, want, err1)

@@ -40,7 +40,7 @@ type service struct {
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{signing: map[string]*ecdsa.PrivateKey{}, secrets: map[string][]byte{}}
-	for _, id := range []string{"codes", "refresh", "old-refresh", "chains", "old-chains"} {
+	for _, id := range []string{"codes", "refresh", "old-refresh", "chains", "old-chains", "hooks"} {
 		s.secrets[id] = []byte(rand.Text())
 	}
 	for _, id := range []string{"current", "old"} {
@@ -111,7 +111,7 @@ func (s *service) client(t *testing.T, made *int) func() keys.KMS {
 
 func names() keys.Names {
 	return keys.Names{Signing: []string{"current", "old"}, Secrets: map[keys.Use][]string{
-		keys.Codes: {"codes"}, keys.Refresh: {"refresh", "old-refresh"}, keys.Chains: {"chains", "old-chains"},
+		keys.Codes: {"codes"}, keys.Refresh: {"refresh", "old-refresh"}, keys.Chains: {"chains", "old-chains"}, keys.Hooks: {"hooks"},
 	}}
 }
 

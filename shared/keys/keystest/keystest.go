@@ -165,7 +165,7 @@ func set(t *testing.T, k keys.Keys) []map[string]string {
 	return s.Keys
 }
 
-func uses() []keys.Use { return []keys.Use{keys.Codes, keys.Refresh, keys.Chains} }
+func uses() []keys.Use { return []keys.Use{keys.Codes, keys.Refresh, keys.Chains, keys.Hooks} }
 
 // runUse checks the keys of a use.
 func runUse(t *testing.T, open func(t *testing.T) keys.Keys, use keys.Use) {
