@@ -2,7 +2,7 @@
 // time, reads a small answer, and follows nobody to another address.
 //
 // What never goes in here: addresses from requests or from what strangers sent, which need other
-// bounds (functions/identity/oidc has such), and what the answers mean.
+// bounds (shared/remote/public, functions/identity/oidc), and what the answers mean.
 package remote
 
 import (
