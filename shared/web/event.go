@@ -30,6 +30,7 @@ type call struct {
 	meter      *meter.Meter
 	op         *Operation
 	principal  principal.Principal
+	shows      bool               // it is a Show's: the principal is known, and nobody's allowance is drawn on
 	drawn      *allowance.Request // nil if the operation doesn't draw
 	unpaid     error              // why the table doesn't know what was drawn
 	status     int
@@ -45,16 +46,8 @@ func callOf(r *http.Request) *call {
 	return c
 }
 
-type proxy func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
-
-// invoke decodes an event and passes to the adapter only the parts that it handles correctly.
-// restore takes the rest from the event itself.
-//
-// The adapter parses path and query as one URL text and splits headers at
-// commas; the gateway's rawPath is already decoded, so a "%" or "?" in it would
-// break or move the parse. Therefore the adapter sees neither: restore sets
-// path, query, headers and body from the event.
-func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
+// Invoke turns the JSON of a gateway event into the JSON of its answer.
+func (s *Server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	e := new(events.APIGatewayV2HTTPRequest)
 	if err := json.Unmarshal(payload, e); err != nil {
 		return nil, fmt.Errorf("web: not a gateway event: %w", err)
@@ -68,16 +61,27 @@ func invoke(ctx context.Context, payload []byte, next proxy) ([]byte, error) {
 	} else {
 		c.body = unrepaired(c.body, e.Headers["content-length"])
 	}
+	answer, err := s.pass(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return encode.JSON(answer)
+}
+
+// pass passes to the adapter only those parts of an event that it handles correctly. restore takes the rest from the event itself.
+//
+// The adapter parses path and query as one URL text and splits headers at
+// commas; the gateway's rawPath is already decoded, so a "%" or "?" in it would
+// break or move the parse. Therefore the adapter sees neither: restore sets
+// path, query, headers and body from the event.
+func (s *Server) pass(ctx context.Context, c *call) (events.APIGatewayV2HTTPResponse, error) {
+	e := c.event
 	bare := events.APIGatewayV2HTTPRequest{RawPath: "/", RequestContext: e.RequestContext}
 	bare.RequestContext.DomainName = ""
 	if !isToken(e.RequestContext.HTTP.Method) {
 		bare.RequestContext.HTTP.Method = "INVALID"
 	}
-	answer, err := next(context.WithValue(ctx, callKey{}, c), bare)
-	if err != nil {
-		return nil, err
-	}
-	return encode.JSON(answer)
+	return s.adapter.ProxyWithContext(context.WithValue(ctx, callKey{}, c), bare)
 }
 
 // unrepaired returns a body as the client sent it, as far as that can be told. A gateway

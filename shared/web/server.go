@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 	"github.com/go-chi/chi/v5"
 
@@ -126,6 +125,9 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 }
 
 func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) (any, error) {
+	if c.shows {
+		return s.show(ctx, c, op, r)
+	}
 	if op.Access != Public {
 		if err := s.admit(ctx, c, op, r); err != nil {
 			return nil, err
@@ -145,11 +147,4 @@ func (s *Server) handle(ctx context.Context, c *call, op Operation, r *Request) 
 		return s.drawing(ctx, c, op, r)
 	}
 	return op.serve(ctx, r)
-}
-
-// Invoke turns the JSON of a gateway event into the JSON of its answer.
-func (s *Server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	return invoke(ctx, payload, func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-		return s.adapter.ProxyWithContext(ctx, e)
-	})
 }
