@@ -59,6 +59,7 @@ const (
 	CustomField      Code = "fld" // used for ids only: definitions are stored together, see table.Tenant.Definitions
 	FeedToken        Code = "ftk"
 	Key              Code = "key"
+	Webhook          Code = "whk"
 	Company          Code = "com" // used for its history only: its id is the tenant's, see table.Tenant.Company
 )
 
@@ -244,6 +245,9 @@ var all = sync.OnceValue(func() []Kind {
 			Role: tenant.Owner,
 		},
 		{Code: Key, Name: "key", Label: "Key", Many: "keys", Path: "/v1/keys/", Role: tenant.Owner},
+		{
+			Code: Webhook, Name: "webhook", Label: "Webhook", Many: "webhooks", Path: "/v1/webhooks/", Array: true, Role: tenant.Owner,
+		},
 		{Code: Staff, Name: "user", Label: "User", Many: "users", Path: "/v1/crm/users/", Unique: []string{"email"}, Role: tenant.Manager},
 		{Code: Company, Name: "company", Label: "Company", Many: "companies", Role: tenant.Manager},
 	}

@@ -247,6 +247,17 @@ func (t *Tenant) Told(k kinds.Code, id, number int64) Key {
 	return Key{PK: t.AllTold(k, id), SK: SortID(number)}
 }
 
+// Hooks is the partition of the states and the deliveries of webhooks.
+func (t *Tenant) Hooks() string { return t.prefix + "hooks" }
+
+// Hook is the key of the state of a webhook.
+func (t *Tenant) Hook(id int64) Key { return Key{PK: t.Hooks(), SK: SortID(id)} }
+
+// HookRun is the key of deliveries of a webhook, by the number of the first of them.
+func (t *Tenant) HookRun(id, first int64) Key {
+	return Key{PK: t.Hooks(), SK: SortID(id) + "#" + SortID(first)}
+}
+
 // Upload is the key of an upload that was announced. Using the upload does not delete the item:
 // its ttl does.
 func (t *Tenant) Upload(id string) Key { return Key{PK: t.prefix + "upload", SK: id} }

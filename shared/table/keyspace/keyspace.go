@@ -128,7 +128,11 @@ func Partitions() []Partition {
 		}},
 		{"events", "T#<tenant>#events", ByName, []Item{
 			{"<id>", "a page of the company's log of events, by the number of its first one; its ttl ends it"},
-			{"head", "the number of the next event"},
+			{"head", "the number of the next event, and who follows the log"},
+		}},
+		{"hooks", "T#<tenant>#hooks", ByName, []Item{
+			{"<id>", "how far a webhook is in the log, and what of it is to be tried again; see functions/webhooks/endpoint"},
+			{"<id>#<id>", "deliveries of a webhook, by the number of their first one; its ttl ends it"},
 		}},
 
 		{"user", "U#<number>", ByOthers, []Item{
@@ -205,7 +209,7 @@ func Indexes() []Index {
 		},
 		{
 			Name: "pending", Hash: "pq", Sort: "pd",
-			Partition: []string{"urgent#<number>", "normal#<number>", "bulk#<number>", "pending#<number>", "failed"},
+			Partition: []string{"urgent#<number>", "normal#<number>", "bulk#<number>", "hooks#<number>", "pending#<number>", "failed"},
 			Says: "messages that are not done, by the time when the sweep looks at them, and those that were given up; " +
 				"`pending#<number>` are those of the release before",
 		},
