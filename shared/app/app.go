@@ -43,6 +43,8 @@ type Env struct {
 	Render, Seal invoke.Function
 	// Pack calls the function of this name, which makes segments. Only functions that carry out messages have it; nil elsewhere.
 	Pack invoke.Function
+	// Show calls the function of this name, which tells what records look like. Only the function deliver has it; nil elsewhere.
+	Show invoke.Function
 	// SealSigner returns the key that seals documents. Only the function seal has it; nil elsewhere.
 	SealSigner keys.Sealer
 	Now        func() time.Time
@@ -63,6 +65,7 @@ type Config struct {
 	Stage           string
 	PlatformDomain  string        // the companies' subdomains are below it
 	Origins         []string      // that CORS allows besides the companies' own, as principal.Origin writes them
+	LoopbackHooks   bool          // webhooks may reach the caller's own machine: for the local platform only
 	AnyLoopback     bool          // CORS allows every origin of the caller's own machine too: for the local platform only
 	Scheme          string        // of absolute URLs
 	AccessLifetime  time.Duration // of an access token
@@ -93,7 +96,7 @@ type OIDC struct {
 }
 
 // Queues are the addresses of the queues in which messages of a lane wait.
-type Queues struct{ Normal, Bulk string }
+type Queues struct{ Normal, Bulk, Hooks string }
 
 // SMS is how the platform sends SMS, and what they cost.
 type SMS struct {
@@ -154,6 +157,8 @@ func (e *Env) Callee(name string) *invoke.Function {
 		return &e.Seal
 	case "pack":
 		return &e.Pack
+	case "show":
+		return &e.Show
 	default:
 		return nil
 	}

@@ -55,7 +55,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			SearchMemory:    v.megabytes("SEARCH_MEMORY"),
 			OIDC:            v.oidc(),
 			SMS:             v.sms(),
-			Queues:          Queues{Normal: getenv("NORMAL_QUEUE"), Bulk: getenv("BULK_QUEUE")},
+			Queues:          Queues{Normal: getenv("NORMAL_QUEUE"), Bulk: getenv("BULK_QUEUE"), Hooks: getenv("HOOKS_QUEUE")},
 			MailDaily:       v.count("MAIL_DAILY"),
 			Seal: Seal{
 				Chain: getenv("SEAL_CHAIN"), TimeStampURL: v.service("TIME_STAMP_URL", getenv("TIME_STAMP_URL")),
@@ -75,7 +75,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 		env.SealSigner = linked.sealer(&v, cloud)
 	}
 	env.Render, env.Seal = v.callee("RENDER_FUNCTION", cloud, linked.calls), v.callee("SEAL_FUNCTION", cloud, linked.calls)
-	env.Pack = v.callee("PACK_FUNCTION", cloud, linked.calls)
+	env.Pack, env.Show = v.callee("PACK_FUNCTION", cloud, linked.calls), v.callee("SHOW_FUNCTION", cloud, linked.calls)
 	if len(v.problems) > 0 {
 		return Env{}, fmt.Errorf("configuration: %s", strings.Join(v.problems, "; "))
 	}
@@ -149,6 +149,7 @@ func (v *variables) keys(c cloud, client keysClient) keys.Keys {
 		Signing: v.names("SIGNING_KEYS"),
 		Secrets: map[keys.Use][]string{
 			keys.Codes: v.names("CODE_KEYS"), keys.Refresh: v.names("REFRESH_KEYS"), keys.Chains: v.names("CHAIN_KEYS"),
+			keys.Hooks: v.names("HOOK_KEYS"),
 		},
 	})
 }

@@ -25,7 +25,7 @@ import (
 func valid() map[string]string {
 	return map[string]string{
 		"STAGE": "test", "TABLE_NAME": "table", "BUCKET_NAME": "bucket", "SIGNING_KEYS": "key-1,key-2", "CODE_KEYS": "key-3",
-		"REFRESH_KEYS": "key-5,key-3", "CHAIN_KEYS": "key-4",
+		"REFRESH_KEYS": "key-5,key-3", "CHAIN_KEYS": "key-4", "HOOK_KEYS": "key-6",
 		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
 		"SEARCH_MEMORY": "128", "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
@@ -39,6 +39,7 @@ func from(variables map[string]string) (Env, error) {
 func TestAValidEnvironment(t *testing.T) {
 	v := valid()
 	v["COMPANY_READ_ALLOWANCE"] = "960000"
+	v["HOOKS_QUEUE"] = "https://sqs.test/hooks"
 	v["CALLER_REQUEST_RATE"], v["CALLER_REQUEST_BURST"], v["COMPANY_REQUEST_RATE"] = "20", "100", "0"
 	env, err := from(v)
 	if err != nil {
@@ -54,6 +55,9 @@ func TestAValidEnvironment(t *testing.T) {
 	}
 	if c.CallerRate != (tokenbucket.Rate{PerSecond: 20, Burst: 100}) || c.CompanyRate != (tokenbucket.Rate{}) {
 		t.Errorf("%+v, %+v: a rate that isn't set is none", c.CallerRate, c.CompanyRate)
+	}
+	if c.Queues != (Queues{Hooks: "https://sqs.test/hooks"}) || c.LoopbackHooks {
+		t.Errorf("%+v, %t", c.Queues, c.LoopbackHooks)
 	}
 	if c.SearchMemory != 128<<20 {
 		t.Errorf("%d bytes are 128 MB", c.SearchMemory)
@@ -142,12 +146,13 @@ func TestCalls(t *testing.T) {
 		wrong     string
 	}{
 		"none":          {nil, []Option{calls}, "", ""},
-		"one":           {map[string]string{"RENDER_FUNCTION": "r"}, []Option{calls}, "https://lambda.test r", ""},
-		"both":          {map[string]string{"RENDER_FUNCTION": "r", "SEAL_FUNCTION": "s"}, []Option{calls}, "https://lambda.test r,https://lambda.test s", ""},
-		"not linked":    {map[string]string{"RENDER_FUNCTION": "r"}, nil, "", ""},
-		"on AWS":        {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": ""}, []Option{calls}, "https://lambda.eu-central-1.amazonaws.com s", ""},
-		"a container's": {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": "http://172.17.0.1:9"}, []Option{calls}, "http://172.17.0.1:9 s", ""},
-		"no endpoint":   {map[string]string{"SEAL_FUNCTION": "s", "LAMBDA_ENDPOINT": "lambda"}, []Option{calls}, "", "LAMBDA_ENDPOINT is no address of http or https"},
+		"one":           {map[string]string{"RENDER_FUNCTION": "render"}, []Option{calls}, "https://lambda.test render", ""},
+		"both":          {map[string]string{"RENDER_FUNCTION": "render", "SEAL_FUNCTION": "seal"}, []Option{calls}, "https://lambda.test render,https://lambda.test seal", ""},
+		"another":       {map[string]string{"SHOW_FUNCTION": "show"}, []Option{calls}, "https://lambda.test show", ""},
+		"not linked":    {map[string]string{"RENDER_FUNCTION": "render"}, nil, "", ""},
+		"on AWS":        {map[string]string{"SEAL_FUNCTION": "seal", "LAMBDA_ENDPOINT": ""}, []Option{calls}, "https://lambda.eu-central-1.amazonaws.com seal", ""},
+		"a container's": {map[string]string{"SEAL_FUNCTION": "seal", "LAMBDA_ENDPOINT": "http://172.17.0.1:9"}, []Option{calls}, "http://172.17.0.1:9 seal", ""},
+		"no endpoint":   {map[string]string{"SEAL_FUNCTION": "seal", "LAMBDA_ENDPOINT": "lambda"}, []Option{calls}, "", "LAMBDA_ENDPOINT is no address of http or https"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			called = nil
@@ -164,8 +169,8 @@ func TestCalls(t *testing.T) {
 			if err != nil || strings.Join(called, ",") != row.called {
 				t.Fatalf("%v, %v", called, err)
 			}
-			for callee, f := range map[string]invoke.Function{"render": env.Render, "seal": env.Seal} {
-				if want := strings.Contains(row.called, " "+callee[:1]); (f != nil) != want {
+			for callee, f := range map[string]invoke.Function{"render": env.Render, "seal": env.Seal, "show": env.Show} {
+				if want := strings.Contains(row.called, " "+callee); (f != nil) != want {
 					t.Errorf("%s: %t", callee, f != nil)
 					continue
 				}
@@ -190,6 +195,7 @@ func TestWithoutKeys(t *testing.T) {
 	delete(v, "CODE_KEYS")
 	delete(v, "REFRESH_KEYS")
 	delete(v, "CHAIN_KEYS")
+	delete(v, "HOOK_KEYS")
 	env, err := FromEnvironment(func(name string) string { return v[name] })
 	if err != nil || env.Keys != nil {
 		t.Fatalf("%v, %v", env.Keys, err)
@@ -202,6 +208,7 @@ func TestKeysFromAFile(t *testing.T) {
 	delete(v, "CODE_KEYS")
 	delete(v, "REFRESH_KEYS")
 	delete(v, "CHAIN_KEYS")
+	delete(v, "HOOK_KEYS")
 	v["KEYS_FILE"] = filepath.Join(t.TempDir(), "keys.json")
 	env, err := from(v)
 	if err != nil {
