@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/tenants"
+	webhooks "github.com/tenantry/tenantry/functions/webhooks/clerk"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 )
@@ -22,5 +23,6 @@ func groups(env app.Env) []outbox.Work {
 		penalties.Work(env),
 		tenants.Urgent(env),
 		tenants.Work(env),
+		webhooks.Work(env),
 	}
 }

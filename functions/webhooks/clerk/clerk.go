@@ -1,0 +1,163 @@
+// Package clerk carries out the messages of webhooks: it disables those whose receivers are gone or have failed for long, and tells the
+// company's owners. It is apart from the face so that the functions of the lanes don't link the list of all events.
+//
+// What never goes in here: delivering events, which functions/deliver does.
+package clerk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
+	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// noticeKind is the message that tells an owner that a webhook was disabled.
+const noticeKind outbox.Kind = "webhooks.notice"
+
+// Notices is the rule for these messages of a company: whoever enables what is gone again and again has everybody told of it.
+func Notices() throttle.Rule {
+	return throttle.Rule{Name: "webhook-notices", Limit: 50, Window: 24 * time.Hour}
+}
+
+// notice is the body of that message.
+type notice struct {
+	Webhook int64 `json:"webhook"`
+	Staff   int64 `json:"staff"`
+}
+
+// clerk carries out the messages of the group.
+type clerk struct{ env app.Env }
+
+// Work says what the messages of webhooks mean.
+func Work(env app.Env) outbox.Work {
+	c := clerk{env}
+	return outbox.Work{endpoint.StoppedKind: c.disable, noticeKind: c.tell}
+}
+
+// disable disables a webhook that deliveries have stopped, unless its owner was faster.
+func (c clerk) disable(ctx context.Context, m outbox.Message) error {
+	var stop endpoint.Stop
+	if err := m.Decode(&stop); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	scope, err := record.ForMessage(c.env.Table, m, c.env.Now)
+	if err != nil {
+		return err
+	}
+	err = scope.Do(ctx, nil, func(w *record.Work) error {
+		e, err := endpoint.Kind().Edit(ctx, w, stop.ID)
+		if err != nil {
+			return err
+		}
+		if is, err := endpoint.Stopped(ctx, w, e, stop); err != nil || !is {
+			return err
+		}
+		owners, err := c.owners(ctx, scope.Table)
+		if err != nil {
+			return err
+		}
+		for _, id := range owners {
+			if err := w.Send(noticeKind, notice{stop.ID, id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, fault.ErrNotFound) {
+		return fmt.Errorf("%w: webhook %d was removed", outbox.ErrDrop, stop.ID)
+	}
+	return err
+}
+
+// owners are the staff records of a company's owners.
+func (c clerk) owners(ctx context.Context, t *table.Tenant) (ids []int64, err error) {
+	var members []staff.Member
+	if err := t.Table().Get("pk", t.Member(0).PK).Consistent(true).All(ctx, &members); err != nil {
+		return nil, fmt.Errorf("webhooks: owners: %w", err)
+	}
+	for _, m := range members {
+		if m.Role == tenant.Owner {
+			ids = append(ids, m.Staff)
+		}
+	}
+	return ids, nil
+}
+
+// tell tells an owner that a webhook was disabled, if it still is.
+func (c clerk) tell(ctx context.Context, m outbox.Message) error {
+	var n notice
+	if err := m.Decode(&n); err != nil {
+		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	scope, err := record.ForMessage(c.env.Table, m, c.env.Now)
+	if err != nil {
+		return err
+	}
+	over := fmt.Errorf("%w: there is nothing to tell any more", outbox.ErrDrop)
+	e, err := endpoint.Kind().Get(ctx, scope, n.Webhook)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && (e.Disabled == "" || e.DisabledAt == nil) {
+		return over
+	}
+	if err != nil {
+		return err
+	}
+	owner, err := staff.Kind().Get(ctx, scope, n.Staff)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !owner.IsActive() {
+		return over
+	}
+	if err != nil {
+		return err
+	}
+	of, err := company.Get(ctx, scope.Reading())
+	if err != nil {
+		return err
+	}
+	if m.Attempts <= 1 { // what is tried again has been counted
+		all := daily.Counts(daily.CompanyMail(c.env.Config.MailDaily), owner.Email)
+		counts := append([]throttle.Count{Notices().Of(scope.Table.ID().String())}, all...)
+		if _, err := throttle.Open(c.env.Table, c.env.Now).Take(ctx, counts...); err != nil {
+			if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
+				return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+			}
+			return err
+		}
+	}
+	return c.env.Notify.Send(ctx, notify.Message{
+		ID: m.ID, Channel: notify.Email, To: owner.Email, Subject: "A webhook was disabled", Text: text(of, e),
+	})
+}
+
+// text is the text of the mail. Of the URL it tells the host alone: the rest may be a secret.
+func text(of company.Company, e *endpoint.Endpoint) string {
+	why := "its receiver answered that it is gone (410)"
+	if e.Disabled == endpoint.Failing {
+		why = "no delivery has succeeded for five days"
+	}
+	host := ""
+	if u, err := url.Parse(e.URL); err == nil {
+		host = u.Host
+	}
+	name, _ := notify.MailName(of.Name)
+	return fmt.Sprintf(disabled, e.ID, name, host, e.DisabledAt.Time().UTC().Format("2 January 2006, 15:04"), why)
+}
+
+// disabled is the text of the mail. Its places are for the webhook, the company, the host, the time and why.
+const disabled = `Webhook %d of the company %q, to %s, was disabled at %s (UTC): %s.
+
+Its receiver is told nothing more. Once it works again, enable the webhook, and have what it has missed delivered by
+POST /v1/webhooks/{id}/recover/: events are kept for 30 days.
+`
