@@ -21,10 +21,12 @@ import (
 	"github.com/tenantry/tenantry/functions/seal"
 	"github.com/tenantry/tenantry/functions/services"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/show"
 	"github.com/tenantry/tenantry/functions/signing"
 	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/functions/templates"
 	"github.com/tenantry/tenantry/functions/tenants"
+	"github.com/tenantry/tenantry/functions/webhooks"
 	"github.com/tenantry/tenantry/shared/app"
 )
 
@@ -50,6 +52,7 @@ func All() map[string]app.New {
 		"sms":       sms.New,
 		"templates": templates.New,
 		"tenants":   tenants.New,
+		"webhooks":  webhooks.New,
 	}
 }
 
@@ -59,5 +62,6 @@ func Invoked() map[string]app.NewFunction {
 		"pack":   pack.New,
 		"render": render.New,
 		"seal":   seal.New,
+		"show":   show.New,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/bulk"
+	"github.com/tenantry/tenantry/functions/deliver"
 	"github.com/tenantry/tenantry/functions/urgent"
 	normal "github.com/tenantry/tenantry/functions/worker"
 	"github.com/tenantry/tenantry/infra/groups"
@@ -22,7 +23,7 @@ import (
 // to one group, whose name it begins with.
 func TestEveryKindHasALaneAndAGroup(t *testing.T) {
 	env := app.Env{Table: table.Open(nil, "never-asked"), Now: time.Now}
-	sets := append(slices.Clone(normal.Work(env)), bulk.Work(env)...)
+	sets := slices.Concat(normal.Work(env), bulk.Work(env), []outbox.Work{deliver.Work(env)})
 	kinds := map[outbox.Kind]bool{}
 	for _, work := range sets {
 		for kind := range work {
@@ -40,8 +41,11 @@ func TestEveryKindHasALaneAndAGroup(t *testing.T) {
 			}
 			for name, knows := range map[string]bool{
 				"urgent": urgent.New(env).Knows(kind), "worker": normal.New(env).Knows(kind), "bulk": bulk.New(env).Knows(kind),
+				"deliver": deliver.New(env).Knows(kind),
 			} {
-				want := map[string][]outbox.Lane{"urgent": {outbox.Urgent}, "worker": {outbox.Urgent, outbox.Normal}, "bulk": {outbox.Bulk}}[name]
+				want := map[string][]outbox.Lane{
+					"urgent": {outbox.Urgent}, "worker": {outbox.Urgent, outbox.Normal}, "bulk": {outbox.Bulk}, "deliver": {outbox.Hooks},
+				}[name]
 				if knows != slices.Contains(want, lane) {
 					t.Errorf("%s, which is %s, is known to %s: %t", kind, lane, name, knows)
 				}
@@ -54,6 +58,7 @@ func TestEveryKindHasALaneAndAGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := regexp.MustCompile(`"([a-z]+\.[a-z]+)"`).FindAllStringSubmatch(string(source), -1)
+	named = append(named, []string{"", string(outbox.Deliver)}) // it has a name in Go
 	if len(named) < len(kinds) {
 		t.Errorf("lanes.go names %d kinds, of %d", len(named), len(kinds))
 	}

@@ -26,6 +26,7 @@ func Domains() []string {
 	return []string{
 		"identity/denylist", "identity/credential",
 		"tenants/company", "tenants/staff", "tenants/feed", "tenants/key",
+		"webhooks/signature", "webhooks/endpoint",
 		"sms/account",
 		"clients/client", "clients/discount",
 		"services/tariff", "services/service",
@@ -37,18 +38,19 @@ func Domains() []string {
 		"penalties/penalty",
 		"render/job", "render/layout", "render/normalise",
 		"signing/page",
-		"pack/job",
+		"pack/job", "show/job",
 		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"documents/template", "documents/values", "documents/printing",
 		"metrics/row",
+		"events/known",
 	}
 }
 
-// ofAll tells whether a face works for the messages of all others: three carry them out, by their lanes, and pack knows what of each
-// kind is searched.
+// ofAll tells whether a face works for all others: three carry out their messages, by their lanes, pack knows what of each kind is
+// searched, and show asks the others how a record looks.
 func ofAll(face string) bool {
-	return slices.Contains([]string{"urgent", "worker", "bulk", "pack"}, face)
+	return slices.Contains([]string{"urgent", "worker", "bulk", "pack", "show"}, face)
 }
 
 // loners are faces that work for the requests or the messages of all groups, so they import no domain.
@@ -64,7 +66,8 @@ func serves(path string) bool {
 // One of a group is no domain: it belongs to the group's face.
 func outward(path string) bool {
 	return slices.Contains([]string{
-		"shared/files", "shared/patience", "shared/remote", "shared/invoke/awslambda", "functions/identity/oidc",
+		"shared/files", "shared/patience", "shared/remote", "shared/remote/public", "shared/invoke/awslambda",
+		"functions/identity/oidc",
 	}, path) || strings.HasPrefix(path, "shared/outbox/notify/")
 }
 

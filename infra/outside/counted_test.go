@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/functions/deliver"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/render/job"
@@ -25,6 +27,8 @@ import (
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/functions/webhooks"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/local/issuer/issuertest"
@@ -34,7 +38,12 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/remote/public"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -150,7 +159,7 @@ func (p *place) code() string {
 // Whatever leaves the platform is counted by the rules that are listed. Each message is caused once, by the request that causes it.
 func TestEveryRuleCounts(t *testing.T) {
 	done := map[outbox.Kind]bool{"tenants.domain": true} // has no rule
-	for _, by := range []func(*testing.T) map[outbox.Kind]bool{people, staff} {
+	for _, by := range []func(*testing.T) map[outbox.Kind]bool{people, employees, receivers} {
 		maps.Copy(done, by(t))
 	}
 	for kind := range leaving() {
@@ -184,8 +193,50 @@ func people(t *testing.T) map[outbox.Kind]bool {
 	return p.done
 }
 
-// staff causes what a company sends, and its signer what the company pays.
-func staff(t *testing.T) map[outbox.Kind]bool {
+// gone is what a receiver says that wants no more.
+type gone struct{}
+
+func (gone) Post(context.Context, string, http.Header, []byte) (public.Answer, error) {
+	return public.Answer{Status: http.StatusGone}, nil
+}
+
+// receivers cause what a company's owners are told of its webhooks.
+func receivers(t *testing.T) map[outbox.Kind]bool {
+	p := newPlace(t, webtest.Setup{}, webhooks.New)
+	of, owner := table.Of(p.Env.Table, 1), webtest.Owner(1)
+	person := &staff.Staff{User: owner.User, Email: "owner@example.com", Role: tenant.Owner}
+	scope := record.Scope{Table: of, Now: p.Clock.Now, Actor: audit.Actor{User: owner.User, At: p.Clock.Now()}}
+	if err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+		staff.Kind().Create(w, "", person)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range []any{
+		staff.Member{
+			Item: table.At(of.Member(owner.User), staff.MemberVersion), User: owner.User, Role: tenant.Owner, Staff: person.ID,
+		},
+		company.Company{Item: table.At(of.Company(), company.Version), ID: 1, Name: "Acme", TimeZone: "Asia/Almaty"},
+	} {
+		if err := of.Put(item).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.As(owner).Post("/v1/webhooks/", `{"url":"https://erp.example.com/","types":["*"]}`).Status(201)
+	p.As(owner).Post("/v1/webhooks/1/test/", nil).Status(202)
+	p.leaves("webhooks.notice", func() {
+		key := outbox.NewKeyed(of.Message, outbox.Deliver, "1", p.Clock.Now()).Key()
+		if done, err := worker.New("deliver", p.Env, deliver.WorkOver(p.Env, gone{})).Deliver(t.Context(), key); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		for p.Deliver() > 0 { // the webhook is disabled, and then its owners are told
+		}
+	})
+	return p.done
+}
+
+// employees cause what a company sends, and its signer what the company pays.
+func employees(t *testing.T) map[outbox.Kind]bool {
 	p := newPlace(t, webtest.Setup{}, tenants.New, clients.New, documents.New, signing.New, sms.New)
 	p.Join(webtest.Owner(1), webtest.Employee(1))
 	of := table.Of(p.Env.Table, 1)

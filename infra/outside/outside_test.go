@@ -16,6 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/sms/account"
+	hooks "github.com/tenantry/tenantry/functions/webhooks/clerk"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/outbox"
@@ -45,7 +46,8 @@ func leaving() map[outbox.Kind][]string {
 		"identity.password":  {strangers.Name}, // one for each code that was right
 		"identity.linked":    {"identity-link", strangers.Name},
 		"documents.seal":     {clerk.Seals().Name}, // a signature, and perhaps a time stamp
-		"tenants.domain":     {},                   // a host that was proven, among the platform's own items
+		"webhooks.notice":    {hooks.Notices().Name, mails.Name},
+		"tenants.domain":     {}, // a host that was proven, among the platform's own items
 	}
 }
 
@@ -53,7 +55,7 @@ func leaving() map[outbox.Kind][]string {
 func staying() []outbox.Kind {
 	return []outbox.Kind{
 		"clients.import", "documents.gone", "inventory.import", "inventory.move", "metrics.order", "metrics.penalties", "metrics.rebuild",
-		"penalties.car", "penalties.items", "penalties.match", "tenants.profile",
+		"penalties.car", "penalties.items", "penalties.match", "tenants.profile", "webhooks.stopped",
 	}
 }
 
@@ -131,7 +133,9 @@ func TestOneDoor(t *testing.T) {
 		}},
 		"sends messages": {`(?i)\.?(notify|sender)\.Send$`, []string{
 			"functions/documents/clerk/notices.go", "functions/identity/deliver.go", "functions/sms/deliver.go", "functions/tenants/mail.go",
+			"functions/webhooks/clerk/clerk.go",
 		}},
+		"calls strangers": {`^public\.New$`, []string{"functions/deliver/deliver.go", "functions/webhooks/webhooks.go"}},
 		"asks others over HTTP": {`^remote\.New$`, []string{
 			"functions/documents/group.go", "functions/seal/new.go", "functions/signing/signing.go",
 		}},

@@ -20,7 +20,7 @@ NOBODYS = COUNTS | {("Writes", "ping"), ("Reads", "cms")}
 # shared/table asks for to see whether the table answers.
 SHARED = {"D#*", "R#*#*", "ping"}
 # Those that a domain of another group reaches, which the linter lets do so.
-THROUGH = {"SigningRole": {"S#*", "H#*"}, "SettingsRole": {"F#*", "K#*", "U#*"}}
+THROUGH = {"SigningRole": {"S#*", "H#*"}, "SettingsRole": {"F#*", "K#*", "U#*"}, "ShowRole": {"K#*"}, "WebhooksRole": {"U#*"}}
 # The index that holds no more than keys of messages that wait, of all companies, and whose it is.
 PENDING, DISPATCH = "pending", "DispatchRole"
 
@@ -148,7 +148,7 @@ def size(t):
 
 
 USES = {"ECC_NIST_P256": {"kms:Sign", "kms:GetPublicKey"}, "HMAC_256": {"kms:GenerateMac"}}
-LISTS = {"SIGNING_KEYS": "Signing", "CODE_KEYS": "Code", "REFRESH_KEYS": "Refresh", "CHAIN_KEYS": "Chain"}
+LISTS = {"SIGNING_KEYS": "Signing", "CODE_KEYS": "Code", "REFRESH_KEYS": "Refresh", "CHAIN_KEYS": "Chain", "HOOK_KEYS": "Hook"}
 # Who makes codes when they are sent, and checks chains before a document is sealed; nothing else of any key.
 WORKERS = {"CodeKey", "ChainKey"}
 
@@ -205,7 +205,31 @@ def lists(t):
             yield f"{what}Keys: a stack would be deployed with keys of another"
 
 
-RULES = [partitions, guard, companyless, size, uses, lists]
+# What the function that calls strangers reaches, by the service: one resource each, and of the table these partitions. What it reads of
+# records is shown to it by another function.
+DELIVER = "DeliverRole"
+REACHES = {"logs": "DeliverLog", "sqs": "HooksQueue", "lambda": "ShowFunction", "dynamodb": "Table"}
+DELIVERED = {"Reads": {"events", "whk", "whk#bulk", "hooks", "outbox"}, "Writes": {"hooks", "outbox"}}
+
+
+def strangers(t):
+    """Who calls addresses that companies have named has the log of events, webhooks and their messages, and nothing besides."""
+    for document in t.resources("AWS::IAM::Role")[DELIVER]["Policies"]:
+        for s in listed(document["PolicyDocument"]["Statement"]):
+            for action in listed(s["Action"]):
+                for resource in listed(s["Resource"]):
+                    if named(resource) != REACHES.get(action.split(":")[0]):
+                        yield f"{DELIVER}: may {action} with {named(resource)}, though it calls strangers"
+    for where, role, s, _ in grants(t):
+        for pattern in patterns(s) if role == DELIVER else []:
+            if pattern.removeprefix("T#*#") not in DELIVERED.get(s.get("Sid"), set()):
+                yield f"{where}: reaches {pattern}, though it calls strangers"
+    for name, added in t.resources("AWS::IAM::RolePolicy").items():
+        if named(added["RoleName"]) == DELIVER:
+            yield f"{name}: gives {DELIVER} more, though it calls strangers"
+
+
+RULES = [partitions, guard, companyless, size, uses, lists, strangers]
 
 
 def statement(t, sid, role="DocumentsRole"):
@@ -259,6 +283,7 @@ FAULTS = [
     Fault("size", lambda t: names(t).extend(f"T#*#doc#log#{n}*" for n in range(600)), "DocumentsRole: its policies have"),
     Fault("uses", lambda t: props(t, "CodeKey").pop("KeyPolicy"), "CodeKey: without a policy"),
     Fault("uses", lambda t: user(t, "RefreshKey", "WorkerRole", "kms:GenerateMac"), "RefreshKey: may be used by the worker"),
+    Fault("uses", lambda t: user(t, "HookKey", "WorkerRole", "kms:GenerateMac"), "HookKey: may be used by the worker"),
     Fault("uses", lambda t: user(t, "ChainKey", "PointsRole", "kms:*"), "ChainKey: lets PointsRole do ['kms:*']"),
     Fault("uses", lambda t: user(t, "CodeKey", "TenantsFunction", "kms:GenerateMac"), "CodeKey: may be used by what is no role"),
     Fault("uses", lambda t: user(t, "CodeKey", "WorkerRole", "kms:GenerateMac"), "CodeKey: speaks twice of WorkerRole"),
@@ -273,4 +298,14 @@ FAULTS = [
     ),
     Fault("lists", lambda t: put(t["Conditions"], "HasChainKeys", {"Fn::Equals": ["a", "a"]}), "HasChainKeys: does not follow"),
     Fault("lists", lambda t: put(t["Parameters"]["RefreshKeys"], "Default", "arn:x"), "RefreshKeys: a stack would be"),
+    Fault("lists", lambda t: t["Globals"]["Function"]["Environment"]["Variables"].pop("HOOK_KEYS"), "HOOK_KEYS: is not the list"),
+    Fault("strangers", lambda t: names(t, "Reads", DELIVER).append("T#*#cli"), "DeliverRole/Reads: reaches T#*#cli"),
+    Fault("strangers", lambda t: names(t, "Writes", DELIVER).append("T#*#events"), "DeliverRole/Writes: reaches T#*#events"),
+    Fault(
+        "strangers",
+        lambda t: policy(t, DELIVER).append({"Effect": "Allow", "Action": "s3:GetObject", "Resource": {"Fn::GetAtt": ["Bucket", "Arn"]}}),
+        "DeliverRole: may s3:GetObject with Bucket",
+    ),
+    Fault("strangers", lambda t: statement(t, "Calls", DELIVER)["Resource"].append({"Fn::GetAtt": ["SealFunction", "Arn"]}), "SealFunction"),
+    Fault("strangers", lambda t: put(props(t, "WorkerSmsPolicy"), "RoleName", {"Ref": DELIVER}), "gives DeliverRole more"),
 ]

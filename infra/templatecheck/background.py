@@ -245,7 +245,9 @@ FAULTS = [
         lambda t: next(s for s in policy(t, "WorkerRole") if s["Sid"] == "Queues")["Action"].remove("sqs:GetQueueAttributes"),
         "WorkerRole may not sqs:GetQueueAttributes",
     ),
+    Fault("queues", lambda t: policy(t, "DeliverRole").pop(), "DeliverFunctionQueue: DeliverRole may not sqs:DeleteMessage"),
     Fault("queues", lambda t: t["Resources"].pop("BulkAgeAlarm"), "BulkQueue: no alarm watches for how long"),
+    Fault("queues", lambda t: t["Resources"].pop("HooksAgeAlarm"), "HooksQueue: no alarm watches for how long"),
     Fault("queues", lambda t: props(t, "BulkQueue").pop("RedrivePolicy"), "BulkQueue: what is received 3 times"),
     Fault("queues", lambda t: put(props(t, "NormalQueue")["RedrivePolicy"], "maxReceiveCount", 1000), "NormalQueue: what is received 3"),
     Fault(

@@ -52,6 +52,9 @@ func sets() map[string][]string {
 		if k.Model != "" { // records that documents may be linked to
 			all["links"] = append(all["links"], string(k.Code)+"#live")
 		}
+		if k.Path != "" { // records that are read at a path of their own
+			all["shown"] = append(all["shown"], string(k.Code)+"#live")
+		}
 		for _, p := range keyspace.Partitions() { // a part of every kind: every#log
 			part, ok := strings.CutPrefix(p.FullName(), "<kind>")
 			if _, has := keyspace.Patterns(string(k.Code) + part); ok && has { // not every kind has unique values
@@ -211,13 +214,20 @@ func without(list, others []string) []string {
 const roleFile = "role.yaml"
 
 // roles are the functions that are no groups, and whose statements about the table are generated all the same. What carries out messages
-// has one role, which is the worker's.
-func roles() []string { return []string{"authorizer", "dispatch", "worker"} }
+// has one role, which is the worker's; but deliver, which talks to strangers, has its own.
+func roles() []string { return []string{"authorizer", "deliver", "dispatch", "worker"} }
+
+// role is the content of a roleFile.
+type role struct {
+	access `yaml:",inline"`
+	// Calls are the invoked functions that the function calls.
+	Calls []string `yaml:"calls"`
+}
 
 // readRole reads the rights of a function that is no group.
-func readRole(root, name string) (a access, err error) {
-	err = decode(filepath.Join(root, "functions", name, roleFile), &a)
-	return a, err
+func readRole(root, name string) (r role, err error) {
+	err = decode(filepath.Join(root, "functions", name, roleFile), &r)
+	return r, err
 }
 
 // decode reads a file that has no other fields than these.

@@ -27,6 +27,8 @@ type declaration struct {
 	// Packs says that the function makes the segments of what all groups search, which the worker asks it for. So it reads the
 	// changes and the records of these kinds.
 	Packs bool `yaml:"packs"`
+	// Shows says that the function answers GET of records of all groups. So it links those that have a path of records.
+	Shows bool `yaml:"shows"`
 	// Prefixes are paths without a slash at the end. Every path below one of them belongs to the group. If prefixes of
 	// several groups match, the longest wins; $default takes the paths that match no prefix. A prefix may have parameters,
 	// such as /v2/documents/{ref}/sign below another group's /v2/documents; its first and last parts are literals.
@@ -47,11 +49,13 @@ type declaration struct {
 	// Files are actions on the bucket's folders, without "s3:".
 	Files *files `yaml:"files"`
 	// Signing are actions on the keys that sign tokens, Codes on those of one-time codes, Refresh on those of refresh tokens, Chain on
-	// those that chain signing records, without "kms:". Each key's own policy gives them, but for reading public halves.
+	// those that chain signing records, Hooks on those of which secrets of webhooks are made, without "kms:". Each key's own policy gives
+	// them, but for reading public halves.
 	Signing []string `yaml:"signing"`
 	Codes   []string `yaml:"codes"`
 	Refresh []string `yaml:"refresh"`
 	Chain   []string `yaml:"chain"`
+	Hooks   []string `yaml:"hooks"`
 	// Seal are actions on the key that seals documents. One function may have them, and the key's own policy gives them.
 	Seal []string `yaml:"seal"`
 	// Other are whole policy statements, for rights that the fields above can't express.
@@ -101,13 +105,21 @@ func declarations(root string) ([]declaration, error) {
 		return nil, fmt.Errorf("functions/%s and functions/%s have the key that seals", seals[0].Name, seals[1].Name)
 	}
 	for _, d := range all {
-		for _, name := range slices.Concat(d.Calls, d.WorkerCalls) {
-			if !slices.ContainsFunc(all, func(other declaration) bool { return other.Name == name && other.Invoked }) {
-				return nil, fmt.Errorf("functions/%s calls %s, which is no invoked function", d.Name, name)
-			}
+		if err := areInvoked(all, slices.Concat(d.Calls, d.WorkerCalls)); err != nil {
+			return nil, fmt.Errorf("functions/%s: %w", d.Name, err)
 		}
 	}
 	return all, nil
+}
+
+// areInvoked refuses calls of what is no invoked function.
+func areInvoked(all []declaration, called []string) error {
+	for _, name := range called {
+		if !slices.ContainsFunc(all, func(d declaration) bool { return d.Name == name && d.Invoked }) {
+			return fmt.Errorf("it calls %s, which is no invoked function", name)
+		}
+	}
+	return nil
 }
 
 // overlap tells whether two prefixes have paths in common, and it isn't simply the longer one that has them: AWS does not
@@ -141,7 +153,9 @@ func readDeclaration(path string) (declaration, error) {
 }
 
 // Keys tells whether the function uses the platform's keys, and Seals whether it has the key that seals.
-func (d declaration) Keys() bool { return len(d.Signing)+len(d.Codes)+len(d.Refresh)+len(d.Chain) > 0 }
+func (d declaration) Keys() bool {
+	return len(d.Signing)+len(d.Codes)+len(d.Refresh)+len(d.Chain)+len(d.Hooks) > 0
+}
 
 func (d declaration) Seals() bool { return len(d.Seal) > 0 }
 
@@ -169,6 +183,8 @@ func (d declaration) check() error {
 		return errors.New("app.Env has no field for this invoked function")
 	case d.Packs && !d.Invoked:
 		return errors.New("a function that packs is called by the worker alone")
+	case d.Shows && !d.Invoked:
+		return errors.New("a function that shows records to an owner is called, and serves no requests")
 	case d.Invoked && len(d.Prefixes)+len(d.Calls)+len(d.WorkerCalls) > 0:
 		return errors.New("an invoked function has no prefixes and calls nothing")
 	case !d.Invoked && len(d.Prefixes) == 0:
@@ -180,7 +196,7 @@ func (d declaration) check() error {
 	return errors.Join(
 		matches("name of a group", `[a-z][a-z0-9]*`, d.Name),
 		matches("prefix", `(/[a-z0-9_-]+(/\{[a-z]+\})?)*/[a-z0-9_-]+|`+regexp.QuoteMeta(defaultRoute), d.Prefixes...),
-		matches("action", action, slices.Concat(f.Actions, d.Signing, d.Codes, d.Refresh, d.Chain, d.Seal)...),
+		matches("action", action, slices.Concat(f.Actions, d.Signing, d.Codes, d.Refresh, d.Chain, d.Hooks, d.Seal)...),
 		matches("folder", `[a-z]+`, f.Folders...),
 		matches("variable", `[A-Z][A-Z0-9_]*`, slices.Collect(maps.Keys(d.Environment))...),
 		matches("parameter", `[A-Z][A-Za-z0-9]*`, slices.Collect(maps.Values(d.Environment))...),

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/tenantry/tenantry/shared/kinds"
 )
 
 // generate returns the content of each file by its path below root.
@@ -22,9 +24,13 @@ func generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	others := map[string]access{}
+	others := map[string]role{}
 	for _, name := range roles() {
-		if others[name], err = readRole(root, name); err != nil {
+		others[name], err = readRole(root, name)
+		if err == nil {
+			err = areInvoked(all, others[name].Calls)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("functions/%s: %w", name, err)
 		}
 	}
@@ -69,6 +75,9 @@ func generate(root string) (map[string][]byte, error) {
 		if d.Packs {
 			write("functions/"+d.Name+"/groups_gen.go", "searched.go.tmpl", map[string]any{"Name": d.Name, "Groups": searching})
 		}
+		if d.Shows {
+			write("functions/"+d.Name+"/groups_gen.go", "shown.go.tmpl", map[string]any{"Name": d.Name, "Groups": showing(all)})
+		}
 	}
 	return files, err
 }
@@ -77,6 +86,39 @@ func generate(root string) (map[string][]byte, error) {
 // lane. What is urgent and fails is tried again with what is normal.
 func workers() map[string][]string {
 	return map[string][]string{"urgent": {"Urgent"}, "worker": {"Urgent", "Work"}, "bulk": {"Bulk"}}
+}
+
+// shown is a group, with the kinds whose records have their paths there.
+type shown struct {
+	Name  string
+	Kinds []kinds.Code
+}
+
+// showing lists the groups that have paths of records. A path is of the group that has the longest prefix of it.
+func showing(all []declaration) (groups []shown) {
+	owner := func(path string) (name string) {
+		longest := 0
+		for _, d := range all {
+			for _, prefix := range d.Prefixes {
+				if strings.HasPrefix(path, prefix+"/") && len(prefix) > longest {
+					name, longest = d.Name, len(prefix)
+				}
+			}
+		}
+		return name
+	}
+	for _, d := range all {
+		g := shown{Name: d.Name}
+		for _, k := range kinds.All() {
+			if k.Path != "" && owner(k.Path) == d.Name {
+				g.Kinds = append(g.Kinds, k.Code)
+			}
+		}
+		if len(g.Kinds) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
 }
 
 // working lists the groups that have messages of some lanes, with the functions of these lanes alone.

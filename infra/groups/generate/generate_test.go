@@ -35,14 +35,14 @@ func TestWhatIsCommittedIsCurrent(t *testing.T) {
 	}
 }
 
-// Each function of the template is an endpoint group, one that others call, the gateway's authorizer, or one of the four that
+// Each function of the template is an endpoint group, one that others call, the gateway's authorizer, or one of the five that
 // the table, the queues and the schedule call.
 func TestEveryFunctionHasItsPlace(t *testing.T) {
 	deployed, err := samtemplate.Load(filepath.Join(root(t), "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, invoked, others := groups.All(), groups.Invoked(), []string{"authorizer", "bulk", "dispatch", "urgent", "worker"}
+	all, invoked, others := groups.All(), groups.Invoked(), []string{"authorizer", "bulk", "deliver", "dispatch", "urgent", "worker"}
 	for id, f := range deployed.Functions {
 		name := f.Group()
 		if all[name] == nil && invoked[name] == nil && !slices.Contains(others, name) {
@@ -77,10 +77,16 @@ Resources:
   # End of generated users of refresh tokens
   # Begin of generated users of chains
   # End of generated users of chains
+  # Begin of generated users of secrets of webhooks
+  # End of generated users of secrets of webhooks
   # Begin of generated sealers
   # End of generated sealers
   # Begin of generated rights of the authorizer
   # End of generated rights of the authorizer
+  # Begin of generated rights of deliver
+  # End of generated rights of deliver
+  # Begin of generated variables of deliver
+  # End of generated variables of deliver
   # Begin of generated rights of dispatch
   # End of generated rights of dispatch
   # Begin of generated rights of the worker
@@ -104,6 +110,7 @@ func project(t *testing.T, source, declared string) string {
 		"functions/bikes/bikes_test.go":  "package bikes\nfunc New() {}\n",
 		"functions/lonely/lonely.go":     "package lonely\n",
 		"functions/authorizer/role.yaml": "{table: [GetItem], reads: [user]}",
+		"functions/deliver/role.yaml":    "{table: [GetItem], reads: [hooks]}",
 		"functions/dispatch/role.yaml":   "{table: [GetItem], reads: [outbox], indexes: {pending: []}}",
 		"functions/worker/role.yaml":     "{table: [PutItem], writes: [cli#log], indexes: {children: [trn]}}",
 	} {

@@ -23,15 +23,21 @@ func withInvoked(t *testing.T, source, declared, render string) string {
 		"functions/seal/group.yaml": "{description: Seals., invoked: true, seal: [GetPublicKey, Sign]}",
 		"functions/seal/seal.go":    "package seal\n\nfunc New() { env.SealSigner() }\n",
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, dir, name, content)
 	}
 	return dir
+}
+
+// write writes a file of a project.
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // What an invoked function reads was put there for it: it sees no names of others' files.
@@ -59,7 +65,7 @@ func TestInvokedFunctions(t *testing.T) {
 			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt SealRole.Arn\n" +
 				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n  # End of generated sealers",
 		},
-		"sealer's variable": {templateFile, "        Variables:\n          CHAIN_KEYS: ''\n          CODE_KEYS: ''\n          REFRESH_KEYS: ''\n" +
+		"sealer's variable": {templateFile, "        Variables:\n          CHAIN_KEYS: ''\n          CODE_KEYS: ''\n          HOOK_KEYS: ''\n          REFRESH_KEYS: ''\n" +
 			"          SEAL_KEY: !Ref SealKey\n          SIGNING_KEYS: ''\n\n  SealLog:"},
 		"sealer's main":    {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
 		"that of messages": {templateFile, "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of messages"},
@@ -95,5 +101,66 @@ func TestWhatCallsMayNotBe(t *testing.T) {
 				t.Error("nobody minds")
 			}
 		})
+	}
+}
+
+// Which groups show records follows from their prefixes: the longest one has a path, as at the gateway.
+func TestWhoShowsRecords(t *testing.T) {
+	dir := withInvoked(t, newBikes, "{description: Bikes., prefixes: [/v1/cars, /v1/crm/rental_points, /v1/bikes]}", pressYAML)
+	write(t, dir, "functions/fines/group.yaml", "{description: Fines., prefixes: [/v1/cars/penalties, /v1/crm/rental]}")
+	write(t, dir, "functions/show/group.yaml", "{description: Shows., invoked: true, shows: true, table: [GetItem], reads: [pt#live]}")
+	files, err := generate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "\treturn []face{\n\t\t{bikes.New, []kinds.Code{\"pt\", \"pst\"}},\n\t\t{fines.New, []kinds.Code{\"pen\"}},\n\t}\n"
+	if got := string(files["functions/show/groups_gen.go"]); !strings.Contains(got, want) {
+		t.Errorf("%s lacks\n%s", got, want)
+	}
+	write(t, dir, "functions/show/group.yaml", "{description: Shows., prefixes: [/v1/show], shows: true}")
+	if _, err := generate(dir); err == nil {
+		t.Error("a group that shows records of others: nobody minds")
+	}
+}
+
+// Who makes secrets of webhooks may use their key; the one that delivers has the names of the functions that it calls.
+func TestKeysOfWebhooks(t *testing.T) {
+	dir := withInvoked(t, newBikes, "{description: Bikes., prefixes: [/v1/bikes], hooks: [GenerateMac]}", pressYAML)
+	write(t, dir, "functions/deliver/role.yaml", "{table: [GetItem], reads: [hooks], calls: [render]}")
+	files, err := generate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"users of secrets of webhooks": "AWS: !GetAtt BikesRole.Arn\n            Action: kms:GenerateMac",
+		"rights of deliver":            "dynamodb:LeadingKeys: T#*#hooks\n",
+		"variables of deliver":         "RENDER_FUNCTION: !Ref RenderFunction\n",
+	} {
+		_, block, _ := strings.Cut(string(files[templateFile]), "# Begin of generated "+name)
+		if block, _, _ = strings.Cut(block, "# End of generated "+name); !strings.Contains(block, want) {
+			t.Errorf("%s lack %s: %s", name, want, block)
+		}
+	}
+	if got := string(files["functions/bikes/lambda/main.go"]); !strings.Contains(got, "app.WithKeys(awskms.New)") {
+		t.Errorf("it has no keys: %s", got)
+	}
+}
+
+// A function that is no group calls others too, if its role says so.
+func TestCallsOfARole(t *testing.T) {
+	dir := withInvoked(t, newBikes, callingYAML, pressYAML)
+	write(t, dir, "functions/dispatch/role.yaml", "{table: [GetItem], reads: [outbox], calls: [render]}")
+	files, err := generate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rights, _ := strings.Cut(string(files[templateFile]), "# Begin of generated rights of dispatch")
+	rights, _, _ = strings.Cut(rights, "# End of generated rights of dispatch")
+	if !strings.Contains(rights, "T#*#outbox") || !strings.Contains(rights, "- !GetAtt RenderFunction.Arn\n") {
+		t.Errorf("dispatch may do this: %s", rights)
+	}
+	write(t, dir, "functions/dispatch/role.yaml", "{table: [GetItem], reads: [outbox], calls: [bikes]}")
+	if _, err := generate(dir); err == nil || !strings.Contains(err.Error(), "functions/dispatch: it calls bikes") {
+		t.Errorf("a call of a group: %v", err)
 	}
 }

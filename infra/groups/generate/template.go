@@ -25,8 +25,10 @@ var templates embed.FS
 // blocks are the generated parts of the template, by the names that stand in their marks.
 func blocks() []string {
 	return []string{
-		"routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains", "sealers",
-		"rights of the authorizer", "rights of dispatch", "rights of the worker", "variables of messages", "calls of messages",
+		"routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains",
+		"users of secrets of webhooks", "sealers", "rights of the authorizer", "rights of deliver", "variables of deliver",
+		"rights of dispatch",
+		"rights of the worker", "variables of messages", "calls of messages",
 	}
 }
 
@@ -42,7 +44,7 @@ func (d declaration) Variables() map[string]string {
 	if d.Invoked {
 		// It has no right to these keys and no use for their names. With them CloudFormation would go round in a circle:
 		// a key's policy names a role, the role names the function that it calls, and the function names the key.
-		for _, name := range []string{"SIGNING_KEYS", "CODE_KEYS", "REFRESH_KEYS", "CHAIN_KEYS"} {
+		for _, name := range []string{"SIGNING_KEYS", "CODE_KEYS", "REFRESH_KEYS", "CHAIN_KEYS", "HOOK_KEYS"} {
 			values[name] = "''"
 		}
 	}
@@ -107,11 +109,11 @@ func routesOf(all []declaration) []route {
 
 // deployed returns the template with newly generated blocks. Text outside of the blocks is written by people, and is
 // kept.
-func deployed(source []byte, all []declaration, others map[string]access) ([]byte, error) {
+func deployed(source []byte, all []declaration, others map[string]role) ([]byte, error) {
 	texts := template.Must(template.New("").Funcs(template.FuncMap{
 		"routes": routesOf, "working": workerCalls, "callees": callees, "title": title, "has": slices.Contains[[]string],
 		"actions": actions, "user": user, "wrapped": wrapped, "quoted": quoted, "statement": statement,
-		"role":     func(name string) access { return others[name] },
+		"role":     func(name string) role { return others[name] },
 		"segments": func() string { return keyspace.Segments },
 	}).ParseFS(templates, "templates/template.yaml.tmpl"))
 	for _, name := range blocks() {

@@ -133,7 +133,7 @@ func (e *Environment) serve(ctx context.Context) error {
 		return err
 	}
 	e.ends.Add(e.SMS.Close)
-	// Nothing takes keys out of queues here, so they are shown: an event for worker or bulk is made of them.
+	// Nothing takes keys out of queues here, so they are shown: an event for worker, bulk or deliver is made of them.
 	if e.Queues, err = sqs.Start(ctx, sqs.Options{Options: signed, Deliver: func(_ context.Context, m sqs.Message) error {
 		_, err := fmt.Fprintf(e.out, "dispatch has sent %s to %s\n", m.Body, path.Base(m.Queue))
 		return err

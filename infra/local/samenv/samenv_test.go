@@ -172,7 +172,8 @@ func swept(t *testing.T, e *Environment, out *said) {
 	t.Helper()
 	env := function(t, e, "DispatchFunction")
 	at := env.AWS("SQS_ENDPOINT")
-	d := dispatch.New(env, sqs.New(at, env.Config.Queues.Normal), sqs.New(at, env.Config.Queues.Bulk))
+	of := env.Config.Queues
+	d := dispatch.New(env, dispatch.Queues{Normal: sqs.New(at, of.Normal), Bulk: sqs.New(at, of.Bulk), Hooks: sqs.New(at, of.Hooks)})
 	answer, err := d.Invoke(t.Context(), []byte(`{"source":"aws.events"}`))
 	if want := fmt.Sprintf(`{"sent":%d}`, len(e.Queues.Sent())); err != nil || string(answer) != want {
 		t.Errorf("%s, %v, want %s", answer, err, want)

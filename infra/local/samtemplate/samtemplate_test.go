@@ -190,7 +190,7 @@ func TestTheProjectsOwnTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := map[string]string{
-		"Table": "t", "Bucket": "b", "SigningKey": "s", "CodeKey": "c", "RefreshKey": "r", "ChainKey": "h", "SealKey": "e", "PlatformDomain": "d", "MailFrom": "m",
+		"Table": "t", "Bucket": "b", "SigningKey": "s", "CodeKey": "c", "RefreshKey": "r", "ChainKey": "h", "HookKey": "k", "SealKey": "e", "PlatformDomain": "d", "MailFrom": "m",
 		"Api": "a", "AWS::Region": "r", "AWS::URLSuffix": "u",
 	}
 	for name, f := range template.Functions {
