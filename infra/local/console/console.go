@@ -1,6 +1,6 @@
 // Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the demo company's fleet, metrics, events and sign-in, the way of signing in with an identity, and the messages
-// that would have left the platform.
+// description, the demo company's fleet, metrics, events and sign-in, the way of signing in with an identity, the messages
+// that would have left the platform, and what webhooks bring to a receiver of its own.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -40,6 +40,7 @@ type Config struct {
 	// Root is the module's folder, where npm has put the parts of the pages.
 	Root   string
 	Outbox *Recorder
+	Hooks  *Hooks
 	// Demo returns the demo company's sign-in. It is called with each request; nil means that there is no demo
 	// company, or not yet.
 	Demo func() *Demo
@@ -60,6 +61,9 @@ type console struct {
 	assets fs.FS
 	pages  *template.Template
 	routes map[string]http.HandlerFunc
+	posts  map[string]http.HandlerFunc // what takes POST, some of it alone
+
+	crossOrigin *http.CrossOriginProtection
 }
 
 // Welcomes tells whether a request is a browser's for the root, which has nothing in the API. The platform sends it to the
@@ -74,7 +78,8 @@ func Has(name string) bool { return name+"/" == Prefix || strings.HasPrefix(name
 
 // New makes the console's handler. It serves the paths for which Has is true.
 func New(c Config) (http.Handler, error) {
-	k := &console{config: c, assets: os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "swagger-ui-dist"))}
+	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "swagger-ui-dist"))
+	k := &console{config: c, assets: assets, crossOrigin: http.NewCrossOriginProtection()}
 	var err error
 	k.pages, err = template.New("").Funcs(template.FuncMap{
 		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04:05") },
@@ -85,10 +90,11 @@ func New(c Config) (http.Handler, error) {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	k.routes = map[string]http.HandlerFunc{
-		"": k.index, "outbox/": k.outbox, "demo/": k.demo,
+		"": k.index, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
 		"swagger-ui/swagger-ui.css":       k.file(k.assets, "swagger-ui.css"),
 		"swagger-ui/swagger-ui-bundle.js": k.file(k.assets, "swagger-ui-bundle.js"),
 	}
+	k.posts = map[string]http.HandlerFunc{"hooks/": k.hooks, "hooks/receive": c.Hooks.receive}
 	// Those of the demo company's fleet, of what its orders brought in, and of what happens in it read everything from the API, and that of
 	// the way to an issuer of identities does what a web client does.
 	for _, name := range []string{"docs", "schedule", "metrics", "events", "google"} {
@@ -124,6 +130,10 @@ func (k *console) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(Prefix, "/")), "/")
+	if post := k.posts[name]; post != nil && (r.Method == http.MethodPost || k.routes[name] == nil) {
+		k.post(w, r, post)
+		return
+	}
 	page, found := k.routes[name]
 	if _, slashed := k.routes[name+"/"]; !found && slashed || r.URL.Path+"/" == Prefix {
 		h.Set("Location", r.URL.Path+"/")
@@ -134,11 +144,31 @@ func (k *console) serve(w http.ResponseWriter, r *http.Request) {
 	case !found:
 		detail(w, http.StatusNotFound, "Not found.")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		h.Set("Allow", "GET, HEAD")
-		detail(w, http.StatusMethodNotAllowed, fmt.Sprintf("Method %q not allowed.", r.Method))
+		allowed := "GET, HEAD"
+		if k.posts[name] != nil {
+			allowed += ", POST"
+		}
+		refuseMethod(w, r, allowed)
 	default:
 		page(w, r)
 	}
+}
+
+// post takes what is sent by a program, or by a page of the console. Browsers tell of which site a page is that sends something.
+func (k *console) post(w http.ResponseWriter, r *http.Request, take http.HandlerFunc) {
+	switch {
+	case r.Method != http.MethodPost:
+		refuseMethod(w, r, http.MethodPost)
+	case k.crossOrigin.Check(r) != nil:
+		detail(w, http.StatusForbidden, "This takes nothing from pages of other sites.")
+	default:
+		take(w, r)
+	}
+}
+
+func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
+	w.Header().Set("Allow", allowed)
+	detail(w, http.StatusMethodNotAllowed, fmt.Sprintf("Method %q not allowed.", r.Method))
 }
 
 // policy allows a page to load what the console itself serves and to talk to the API on the same address, and nothing

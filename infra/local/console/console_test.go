@@ -40,6 +40,9 @@ func handler(t *testing.T, c Config) http.Handler {
 	if c.Outbox == nil {
 		c.Outbox = open(t, "")
 	}
+	if c.Hooks == nil {
+		c.Hooks = NewHooks(nil)
+	}
 	if c.Demo == nil {
 		c.Demo = func() *Demo { return nil }
 	}
@@ -101,7 +104,7 @@ func TestOnlyThisMachineIsAnswered(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/demo/", "/_local/nothing"} {
+			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/hooks/", "/_local/demo/", "/_local/nothing"} {
 				r := request(http.MethodGet, path)
 				r.RemoteAddr, r.Host = c.caller, c.host
 				if c.header != "" {
@@ -144,6 +147,12 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/events/", 200, "text/html; charset=utf-8", [2]string{}},
 		{"GET", "/_local/events.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/events.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/hooks", 301, "", [2]string{"Location", "/_local/hooks/"}},
+		{"GET", "/_local/hooks/", 200, "application/json", [2]string{"Vary", "Accept"}},
+		{"PUT", "/_local/hooks/", 405, "application/json", [2]string{"Allow", "GET, HEAD, POST"}},
+		{"GET", "/_local/hooks/receive", 405, "application/json", [2]string{"Allow", "POST"}},
+		{"GET", "/_local/hooks.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/hooks.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
 		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
@@ -328,8 +337,10 @@ func TestPartsOfPages(t *testing.T) {
 // Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/metrics", "/_local/events"} {
-		page := body(t, serve(h, request("GET", path)))
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/metrics", "/_local/events", "/_local/hooks/"} {
+		r := request("GET", path)
+		r.Header.Set("Accept", "text/html")
+		page := body(t, serve(h, r))
 		for _, attribute := range []string{`src="`, `<link rel="stylesheet" href="`} {
 			parts := strings.Split(page, attribute)
 			for _, part := range parts[1:] {

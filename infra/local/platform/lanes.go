@@ -8,16 +8,29 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // hands is how many messages of a lane are carried out at once.
 func hands(lane outbox.Lane) int {
-	if lane == outbox.Normal {
+	switch lane {
+	case outbox.Normal:
 		return 4
+	case outbox.Hooks: // they wait for programs of others
+		return 32
+	case outbox.Urgent, outbox.Bulk:
 	}
 	return 2
+}
+
+// workerOf is who carries out the messages of a lane: one worker has all but deliveries, whose function has a role of its own.
+func (p *Platform) workerOf(lane outbox.Lane) *worker.Worker {
+	if lane == outbox.Hooks {
+		return p.deliverer
+	}
+	return p.worker
 }
 
 // queue has the messages of a lane that wait to be carried out. It gives one of each company in turn, however many messages a company
@@ -88,12 +101,12 @@ func (q *queue) ended(k table.Key) {
 // carryOut carries out the outbox until ctx is over. Each lane has workers of its own, as it has queues of its own on AWS.
 func (p *Platform) carryOut(ctx context.Context, out io.Writer) {
 	for _, lane := range outbox.Lanes() {
-		q, said := newQueue(), &complaint{out: out}
+		q, said, by := newQueue(), &complaint{out: out}, p.workerOf(lane)
 		p.done.Go(func() { p.feed(ctx, lane, q, said) })
 		for range hands(lane) {
 			p.done.Go(func() {
 				for k, ok := q.take(ctx); ok; k, ok = q.take(ctx) {
-					p.deliver(ctx, k, said)
+					p.deliver(ctx, by, k, said)
 					q.ended(k)
 				}
 			})
@@ -101,12 +114,12 @@ func (p *Platform) carryOut(ctx context.Context, out io.Writer) {
 	}
 }
 
-func (p *Platform) deliver(ctx context.Context, k table.Key, said *complaint) {
+func (p *Platform) deliver(ctx context.Context, by *worker.Worker, k table.Key, said *complaint) {
 	p.carries.RLock()
 	defer p.carries.RUnlock()
 	due, err := outbox.Waits(ctx, p.messages, k, time.Now()) // a worker relies on that who brings a message has waited for its time
 	if err == nil && due {
-		_, err = p.worker.Deliver(ctx, k)
+		_, err = by.Deliver(ctx, k)
 	}
 	if err != nil {
 		said.of(ctx, err)

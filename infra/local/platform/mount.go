@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/authorizer"
+	"github.com/tenantry/tenantry/functions/deliver"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/gateway"
 	"github.com/tenantry/tenantry/infra/local/invocations"
@@ -47,6 +48,7 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 			return err
 		}
 		handler := &gateway.Function{Name: f.Group(), Timeout: f.Timeout}
+		env.Config.LoopbackHooks = slices.Contains([]string{"webhooks", "deliver"}, f.Group()) // people try webhooks on this machine
 		switch name := f.Group(); {
 		case name == "authorizer":
 			handler.Handler = p.authorizer(env)
@@ -54,9 +56,13 @@ func (p *Platform) mount(ctx context.Context, log io.Writer) error {
 			env.Notify = p.Outbox
 			p.worker = groups.Worker(env)
 			p.worker.Lease, p.worker.Crashes = lease, outbox.MaxAttempts
+		case name == "deliver":
+			// Its lease is the one of AWS: a run waits for receivers for longer than the worker's.
+			p.deliverer = deliver.New(env)
+			p.deliverer.Crashes = outbox.MaxAttempts
 		case name == "dispatch": // which alone may look for messages
 			p.messages = crosstenant.Open(env.Table)
-		case slices.Contains([]string{"urgent", "bulk"}, name): // here the one worker has all lanes
+		case slices.Contains([]string{"urgent", "bulk"}, name): // here the one worker has their lanes too
 		case all[name] != nil:
 			handler.Handler = env.Server(all[name](env))
 		case invoked[name] != nil:

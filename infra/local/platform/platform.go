@@ -70,6 +70,9 @@ type Platform struct {
 	// Outbox has the messages that were delivered.
 	Outbox *console.Recorder
 
+	// Hooks is a receiver of webhooks.
+	Hooks *console.Hooks
+
 	// Judge is what stands between the functions and the engines; nil unless functions are judged.
 	Judge *judge.Judge
 
@@ -77,17 +80,18 @@ type Platform struct {
 	parameters    map[string]string // of the template
 	certification *certification
 
-	demo     atomic.Pointer[console.Demo]
-	ready    atomic.Bool
-	seals    *sealing
-	worker   *worker.Worker
-	messages crosstenant.Table // the table as dispatch sees it
-	routes   []gateway.Route
-	carries  sync.RWMutex // read-locked while a message is carried out; a test locks it to hold all up
-	wake     map[outbox.Lane]chan struct{}
-	done     sync.WaitGroup
-	failed   chan error
-	ends     serve.Ends
+	demo      atomic.Pointer[console.Demo]
+	ready     atomic.Bool
+	seals     *sealing
+	worker    *worker.Worker    // of all lanes but hooks
+	deliverer *worker.Worker    // of that lane
+	messages  crosstenant.Table // the table as dispatch sees it
+	routes    []gateway.Route
+	carries   sync.RWMutex // read-locked while a message is carried out; a test locks it to hold all up
+	wake      map[outbox.Lane]chan struct{}
+	done      sync.WaitGroup
+	failed    chan error
+	ends      serve.Ends
 }
 
 // Start starts everything and returns when requests are answered. Its error is one line that says what to do.
@@ -168,7 +172,10 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if err = p.mount(ctx, logWriter{out: o.Out, all: o.Verbose}); err != nil {
 		return nil, err
 	}
-	pages, err := console.New(console.Config{Root: root, Outbox: p.Outbox, Demo: p.Demo, Making: o.Demo, Home: here(listener)})
+	p.Hooks = console.NewHooks(p.hookSecrets)
+	pages, err := console.New(console.Config{
+		Root: root, Outbox: p.Outbox, Hooks: p.Hooks, Demo: p.Demo, Making: o.Demo, Home: here(listener),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +184,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		p.done.Wait()
 	})
 	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: p.routes, Weather: p.weather(o)})))
+	p.ends.Add(p.Hooks.Close) // before the server waits for what it holds
 	p.carryOut(ctx, o.Out)
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
 	if o.Demo {
@@ -277,8 +285,8 @@ func (p *Platform) wakeWorker() {
 const settling = 10 * time.Second
 
 // settle returns when what follows from a company's earlier requests has followed: none of its messages is due or being
-// carried out. It doesn't wait for other companies, of which kept data may have many messages, or some that take long, and
-// not longer than settling for this one: the lanes go on with what is left.
+// carried out. It doesn't wait for other companies, of which kept data may have many messages, or some that take long, nor for
+// deliveries of webhooks, which wait for others; and not longer than settling for this one: the lanes go on with what is left.
 func (p *Platform) settle(ctx context.Context, company tenant.ID) error {
 	for end := time.Now().Add(settling); ; {
 		busy, err := p.settleOnce(ctx, company, end)
@@ -299,7 +307,7 @@ func (p *Platform) settleOnce(ctx context.Context, company tenant.ID, end time.T
 		if time.Now().After(end) {
 			return enough
 		}
-		if of, ok := table.TenantOf(k.PK); !ok || of != company {
+		if of, ok := table.TenantOf(k.PK); !ok || of != company || outbox.LaneOf(k.SK) == outbox.Hooks {
 			return nil
 		}
 		done, err := p.worker.Deliver(ctx, k)
