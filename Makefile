@@ -18,6 +18,7 @@ ENGINE := infra/local/node_modules/.installed
 VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
 BROWSERCHECK := infra/browsercheck/node_modules/.installed
+WEBHOOKCHECK := infra/webhookcheck/node_modules/.installed
 
 # How a function is compiled for Lambda; `sam build` takes it from the environment. infra/local/lambdaruntime says what the tags are for.
 FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc,nethttpomithttp2 '-ldflags=-s -w'"
@@ -133,7 +134,7 @@ quick: $(LINTER) $(ENGINE) ## format, lint and tests of what changed since main,
 export FULL
 
 .PHONY: check
-check: format lint generated template sam-check pdf-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, pages, tests with -race; FULL=1 as CI does it
+check: format lint generated template sam-check pdf-check webhook-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, webhooks, pages, tests with -race; FULL=1 as CI does it
 
 .PHONY: format
 format: $(LINTER)
@@ -178,6 +179,12 @@ pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF
 		-versions 'pdfsig -v,qpdf --version,openssl version,java -version' -- \
 		env PDFCHECK=$(CURDIR)/$(dir $(PDFCHECK)) go test -count=1 ./infra/pdfcheck
 
+.PHONY: webhook-check
+webhook-check: $(WEBHOOKCHECK) $(VENV) ## let the public verifiers judge the signatures of webhooks, and run the receivers of docs/webhooks.md
+	@echo "== webhooks, verified by other programs"
+	@$(PROVEN) -name webhooks -packages ./infra/webhookcheck -files infra/webhookcheck,infra/tools,docs/webhooks.md -versions 'node --version' -- \
+		env WEBHOOKCHECK=1 go test -count=1 ./infra/webhookcheck
+
 .PHONY: browser-check
 browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each language, and axe judge the pages
 	@echo "== pages, in a browser"
@@ -211,6 +218,10 @@ $(PDFCHECK): infra/pdfcheck/install infra/pdfcheck/pom.xml infra/pdfcheck/PDFA.j
 $(BROWSERCHECK): infra/browsercheck/install infra/browsercheck/package.json
 	@$(call need,npm,install Node.js; npm brings what drives the browser)
 	@infra/browsercheck/install
+
+$(WEBHOOKCHECK): infra/webhookcheck/install infra/webhookcheck/package.json
+	@$(call need,npm,install Node.js; npm brings the verifier)
+	@infra/webhookcheck/install
 
 $(VENV): infra/tools/requirements.txt infra/tools/venv/main.go infra/tools/go.mod
 	@echo "Installing Python and the template's tools …"
