@@ -22,7 +22,9 @@ func notForKeys() []string {
 		"documents-company-create", "documents-company-read", "documents-eds-sign", "documents-manual-sign", "documents-signs-reject",
 		"documents-signs-reopen", "feed-tokens-create", "feed-tokens-delete", "feed-tokens-list", "feed-tokens-read", "keys-create",
 		"keys-delete", "keys-list", "keys-patch", "keys-read", "keys-update", "metrics-rebuild", "sms-account-top-up", "users-create",
-		"users-delete", "users-list", "users-patch", "users-read", "users-update",
+		"users-delete", "users-list", "users-patch", "users-read", "users-update", "webhooks-create", "webhooks-delete",
+		"webhooks-deliveries-list", "webhooks-deliveries-read", "webhooks-deliveries-resend", "webhooks-list", "webhooks-patch",
+		"webhooks-read", "webhooks-recover", "webhooks-rotate", "webhooks-secret", "webhooks-test", "webhooks-update",
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/identity/credential"
+	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -123,8 +125,8 @@ func (op operation) nth(n int) any {
 	body := sample(t)
 	for name, value := range map[string]string{
 		"name": fmt.Sprintf("%v %d", body["name"], n), "comment": fmt.Sprintf("%v %d", body["comment"], n),
-		"protocol_number": fmt.Sprintf("%v-%d", body["protocol_number"], n),
-		"price":           fmt.Sprintf("%d.00", n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
+		"protocol_number": fmt.Sprintf("%v-%d", body["protocol_number"], n), "description": fmt.Sprintf("%v %d", body["description"], n),
+		"price": fmt.Sprintf("%d.00", n), "email": fmt.Sprintf("someone%d@example.com", n), "domain": fmt.Sprintf("company%d", n),
 	} {
 		if body[name] != nil {
 			body[name] = value
@@ -349,8 +351,28 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 	case withIDs(op):
 		op.record(t, api, 1, 1)
 		r.path = op.at(op.record(t, api, 1, 2)) // not the first: the first user is the last owner
+		if op.group == "webhooks" {
+			delivered(t, api, 2)
+		}
 	}
 	return r
+}
+
+// delivered tells of a test that was sent to a webhook of company 1, as the function deliver does, which is no operation.
+func delivered(t *testing.T, api *webtest.API, webhook int64) {
+	t.Helper()
+	of, now := table.Of(api.Env.Table, 1), api.Clock.Now()
+	s, err := endpoint.Read(t.Context(), of, webhook)
+	if err == nil {
+		err = s.Hold(t.Context(), of, now, time.Minute)
+	}
+	if err == nil {
+		list := []endpoint.Delivery{{Message: "test_1", Type: "webhook.test", Cause: endpoint.Test, Attempt: 1, At: moment.Of(now), Status: 204}}
+		err = s.Save(t.Context(), of, endpoint.Attempts{Turn: s.Turn, Cursor: s.Cursor, Run: endpoint.NewRun(list, now)}, now)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // penaltyOfAnOrder makes a traffic penalty of a car, at the moment when the first order begins to have it.

@@ -52,6 +52,7 @@ func Describe(groups map[string]app.New) ([]byte, error) {
 			d.add(d.operation(g, op))
 		}
 	}
+	d.webhooks()
 	d.finish()
 	d.events()
 	encoded, err := json.Marshal(d.OpenAPI)

@@ -17,8 +17,8 @@ import (
 const rounds = 5
 
 // carryOut has carried out what an event has left in the outbox, by the way that messages take on AWS: the table's stream tells urgent
-// and dispatch of them, and worker and bulk take from the queues what dispatch has sent. It fails if a role doesn't allow what its function
-// did.
+// and dispatch of them, and worker, bulk and deliver take from the queues what dispatch has sent. It fails if a role doesn't allow what its
+// function did.
 func (s *stage) carryOut(ctx context.Context, of string) error {
 	seen := map[world.Message]bool{}
 	for round := 0; ; round++ {
@@ -60,8 +60,11 @@ func (s *stage) takeQueued(ctx context.Context) error {
 	all := s.queues.Sent()
 	for _, m := range all[s.taken:] {
 		function := "worker"
-		if strings.HasSuffix(m.Queue, "/BulkQueue") {
+		switch {
+		case strings.HasSuffix(m.Queue, "/BulkQueue"):
 			function = "bulk"
+		case strings.HasSuffix(m.Queue, "/HooksQueue"):
+			function = "deliver"
 		}
 		if err := s.bring(ctx, function, events.SQSEvent{Records: []events.SQSMessage{{
 			MessageId: m.ID, Body: m.Body, EventSource: "aws:sqs", Attributes: map[string]string{"MessageGroupId": m.Group},

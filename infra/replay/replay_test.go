@@ -44,7 +44,7 @@ func TestEventsAreAnsweredAsRecorded(t *testing.T) {
 		}
 	}
 	s.works = true
-	for _, group := range []string{"urgent", "dispatch", "worker", "bulk"} {
+	for _, group := range []string{"urgent", "dispatch", "worker", "bulk", "deliver"} {
 		if err := s.start(t.Context(), group); err != nil {
 			t.Fatal(err)
 		}

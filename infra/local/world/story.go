@@ -12,13 +12,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/deliver"
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/metrics/row"
+	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/steps"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/outbox/worker"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/remote/public"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -58,7 +62,7 @@ func (w *World) tell(ctx context.Context) (steps.Values, error) {
 	runner := steps.Runner{Values: s.values, Send: s.do}
 	for _, chapter := range []string{
 		"people", "companies", "documents", "crm", "sign-ins", "messages", "services", "sales", "inventory", "finance", "orders", "feeds",
-		"sms", "penalties", "metrics", "charges", "identities", "templates", "signs", "withdrawn", "sprayer", "programs",
+		"sms", "penalties", "metrics", "charges", "identities", "templates", "signs", "withdrawn", "sprayer", "programs", "webhooks",
 	} {
 		text, err := chapters.ReadFile(chapter + ".yaml")
 		if err != nil {
@@ -81,6 +85,30 @@ func (s *story) number(ctx context.Context) error {
 		_, err := s.worker.Deliver(ctx, k)
 		return err
 	})
+}
+
+// inform tells the receivers of webhooks what has happened so far.
+func (s *story) inform(ctx context.Context) error {
+	if err := s.number(ctx); err != nil {
+		return err
+	}
+	env := s.w.env
+	groups.Link(&env)
+	of := worker.New("deliver", env, deliver.WorkOver(env, receiver{}))
+	return outbox.EachDue(ctx, crosstenant.Open(env.Table), time.Now(), func(k table.Key) error {
+		if outbox.LaneOf(k.SK) != outbox.Hooks {
+			return nil
+		}
+		_, err := of.Deliver(ctx, k) // which is not over: it looks at the log again
+		return err
+	})
+}
+
+// receiver is where the webhooks of the story lead: it takes everything.
+type receiver struct{}
+
+func (receiver) Post(context.Context, string, http.Header, []byte) (public.Answer, error) {
+	return public.Answer{Status: http.StatusOK, Body: "taken", Took: 40 * time.Millisecond}, nil
 }
 
 // do sends a request to the functions, or makes what no operation makes.
@@ -112,6 +140,8 @@ func (s *story) do(ctx context.Context, r steps.Request) (*steps.Answer, error) 
 		return s.back(ctx, token, of)
 	case "read":
 		return made("code")(s.code(ctx, of.Sign))
+	case "tell":
+		return made("told")("", s.inform(ctx))
 	case "spray":
 		return made("sprayed")("", s.spray(ctx))
 	}
