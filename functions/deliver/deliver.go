@@ -77,15 +77,11 @@ func (d *deliverer) carryOut(ctx context.Context, m outbox.Message) error {
 		return fmt.Errorf("%w: %q is no webhook", outbox.ErrDrop, m.Body)
 	}
 	t := table.Of(d.env.Table, company)
-	e, s, err := endpoint.Load(ctx, t, id)
-	if errors.Is(err, fault.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+	e, s, err := d.hold(ctx, t, id)
 	var by endpoint.ErrHeld
-	switch err := s.Hold(ctx, t, d.env.Now(), held); {
+	switch {
+	case errors.Is(err, fault.ErrNotFound):
+		return nil
 	case errors.As(err, &by): // it reads the log again before it lets go; this message is for the case that it dies
 		return outbox.Later{Until: by.Until}
 	case err != nil:
@@ -101,6 +97,20 @@ func (d *deliverer) carryOut(ctx context.Context, m outbox.Message) error {
 		return err
 	}
 	return r.next(ctx, more)
+}
+
+// hold reads a webhook and takes its state. What changes in between is read anew: a run of a state that another one has written already
+// would deliver once more what that has.
+func (d *deliverer) hold(ctx context.Context, t *table.Tenant, id int64) (e endpoint.Endpoint, s endpoint.State, err error) {
+	for range 5 {
+		if e, s, err = endpoint.Load(ctx, t, id); err != nil {
+			return e, s, err
+		}
+		if err = s.Hold(ctx, t, d.env.Now(), held); !errors.Is(err, table.ErrRevision) {
+			return e, s, err
+		}
+	}
+	return e, s, err
 }
 
 // next says when the next run is due: at once, at a time, or when the message is armed.

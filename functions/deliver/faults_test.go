@@ -279,7 +279,7 @@ func TestALogOfOthers(t *testing.T) {
 	o.arrived()
 }
 
-// What delivering costs, for one event alone and for many at once. docs/performance.md has the price of a million.
+// What delivering costs, for one event alone and for many at once. docs/decisions/0036-webhooks.md has the price of a million.
 func TestCosts(t *testing.T) {
 	o := newOffice(t)
 	o.hook(`{"url":"` + erp + `","types":["rental_point.created"]}`)

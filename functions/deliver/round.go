@@ -135,11 +135,11 @@ func (r *run) record(c call, m made) {
 // message makes what a call sends.
 func (r *run) message(c call, records map[string]job.Shown) Message {
 	company := r.tenant.ID()
-	m := Message{Type: testType, Timestamp: encode.Instant(r.env.Now())}
+	m := Message{Type: testType}
 	data := ThinData{Company: int64(company)}
 	object := ""
 	if c.cause == endpoint.Test {
-		m.ID = c.Asked.Message(company)
+		m.ID, m.Timestamp = c.Asked.Message(company), encode.Instant(c.Asked.At.Time())
 	} else {
 		e := view.Of(c.entry)
 		m.ID, m.Type, m.Timestamp = endpoint.EventMessage(company, e.ID), e.Type, e.CreatedAt

@@ -131,7 +131,7 @@ func (s *service) before(ctx context.Context, r *web.Request, since time.Time) (
 }
 
 func (s *service) test(ctx context.Context, r *web.Request, in *onWebhook) (*web.Reply[Asked], error) {
-	return s.ask(ctx, r, in.ID, endpoint.Asked{Test: s.env.NewUUID().String()})
+	return s.ask(ctx, r, in.ID, endpoint.Asked{Test: s.env.NewUUID().String(), At: moment.Of(s.env.Now())})
 }
 
 func (s *service) resend(ctx context.Context, r *web.Request, in *onDelivery) (*web.Reply[Asked], error) {

@@ -70,8 +70,9 @@ type Open struct {
 
 // Asked is a delivery that somebody has asked for, which is tried once.
 type Asked struct {
-	Test  string `dynamo:"t,omitempty"` // the id of a test
-	Event int64  `dynamo:"n,omitempty"` // the event that is to be delivered once more
+	Test  string        `dynamo:"t,omitempty"`  // the id of a test
+	At    moment.Micros `dynamo:"at,omitempty"` // when a test was asked for
+	Event int64         `dynamo:"n,omitempty"`  // the event that is to be delivered once more
 }
 
 // fresh is the state of a webhook that is told what comes after an event.

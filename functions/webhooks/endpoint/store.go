@@ -57,18 +57,22 @@ type ErrHeld struct{ Until time.Time }
 func (e ErrHeld) Error() string { return "endpoint: held until " + e.Until.Format(time.RFC3339) }
 
 // Hold takes the state for some time, in which nobody else delivers: the message of a webhook is armed while it is carried out, and then
-// comes to another worker. It is ErrHeld if somebody has it already.
+// comes to another worker. It is ErrHeld if somebody has it already, and table.ErrRevision if it has changed since it was read: it and its
+// webhook have to be read anew.
 func (s *State) Hold(ctx context.Context, t *table.Tenant, now time.Time, d time.Duration) error {
 	if s.Holder != "" && s.Held > outbox.DueKey(now) {
 		return ErrHeld{now.Add(d)}
 	}
-	holder, held := crand.Text(), outbox.DueKey(now.Add(d))
+	before, holder, held := s.Holder, crand.Text(), outbox.DueKey(now.Add(d))
 	err := table.Retry(ctx, func() error {
-		return t.Update(s.Key()).Set("h", holder).Set("l", held).
-			If("attribute_exists(pk)").If("attribute_not_exists(h) OR l <= ? OR h = ?", outbox.DueKey(now), holder).Run(ctx)
+		u := t.Update(s.Key()).Set("h", holder).Set("l", held).If(AsRead, s.Revision)
+		if before == "" {
+			return u.If("attribute_not_exists(h) OR h = ?", holder).Run(ctx)
+		}
+		return u.If("h = ? OR h = ?", before, holder).Run(ctx)
 	})
 	if dynamo.IsCondCheckFailed(err) {
-		return ErrHeld{now.Add(d)}
+		return table.ErrRevision
 	}
 	s.Holder, s.Held = holder, held
 	return err
