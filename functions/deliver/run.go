@@ -154,15 +154,15 @@ func (r *run) take(ctx context.Context, most int) (list []eventlog.Entry, err er
 // read reads the log behind the cursor. A cursor that is none of the log any more, because what follows it has expired or the table was
 // restored, is put where the log begins or ends.
 func (r *run) read(ctx context.Context) error {
-	entries, _, err := r.log.Read(ctx, r.now.Cursor)
+	entries, more, err := r.log.Ahead(ctx, r.now.Cursor)
 	switch {
 	case errors.Is(err, eventlog.ErrExpired):
 		if r.now.Cursor, err = r.log.Start(ctx); err == nil {
-			entries, _, err = r.log.Read(ctx, r.now.Cursor)
+			entries, more, err = r.log.Ahead(ctx, r.now.Cursor)
 		}
 	case errors.Is(err, eventlog.ErrAhead):
 		r.now.Cursor, err = r.log.End(ctx)
 	}
-	r.ahead, r.whole = entries, len(entries) < ahead
+	r.ahead, r.whole = entries, !more
 	return err
 }

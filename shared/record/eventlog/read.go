@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -40,7 +41,18 @@ const Most = enough + maxEvents
 // Read returns the events after a number, the oldest first, and the number of the last one to read on from; 0 is before the
 // oldest event that is kept. It reads until it has enough, or no further page is visible yet.
 func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64, err error) {
-	last = after
+	entries, last, _, err = l.read(ctx, after)
+	return entries, last, err
+}
+
+// Ahead is Read for who reads on until there is nothing more: more tells that further events may be visible already.
+func (l Log) Ahead(ctx context.Context, after int64) (entries []Entry, more bool, err error) {
+	entries, _, more, err = l.read(ctx, after)
+	return entries, more, err
+}
+
+func (l Log) read(ctx context.Context, after int64) (entries []Entry, last int64, more bool, err error) {
+	last, more = after, true
 	expired, size := false, 0
 	most, pages := enough, atATime
 	if l.enough > 0 {
@@ -51,9 +63,11 @@ func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64
 	for it := q.Iter(); len(entries) < most && size < enoughData; {
 		var p page
 		if !it.Next(ctx, &p) {
-			if err := it.Err(); err != nil {
-				return nil, after, err
+			rest, err := it.LastEvaluatedKey(ctx) // what a query of so many pages, or of 1 MB, has left
+			if err = cmp.Or(it.Err(), err); err != nil {
+				return nil, after, false, err
 			}
+			more = len(rest) > 0
 			break
 		}
 		if l.isExpired(p) {
@@ -67,11 +81,12 @@ func (l Log) Read(ctx context.Context, after int64) (entries []Entry, last int64
 	}
 	switch {
 	case len(entries) > 0 || after == 0:
-		return entries, last, nil
+		return entries, last, more, nil
 	case expired:
-		return nil, after, ErrExpired
+		return nil, after, false, ErrExpired
 	}
-	return l.within(ctx, after)
+	entries, last, err = l.within(ctx, after)
+	return entries, last, len(entries) > 0, err
 }
 
 // within returns the events after a number behind which no page was visible: the rest of its page, if it is within one, or a page that
