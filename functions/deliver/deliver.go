@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/guregu/dynamo/v2"
+
 	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -148,5 +150,9 @@ func (r *run) next(ctx context.Context, more bool) error {
 // arm has the webhook looked at again at a time. It arms the message, because who was armed meanwhile may have put it off.
 func (r *run) arm(ctx context.Context, at moment.Micros) error {
 	m := outbox.NewKeyed(r.tenant.Message, outbox.Deliver, endpoint.MessageKey(r.endpoint.ID), r.env.Now())
-	return table.Retry(ctx, func() error { return outbox.ArmedAt(r.tenant, m, at.Time()).Run(ctx) })
+	err := table.Retry(ctx, func() error { return outbox.ArmedAt(r.tenant, m, at.Time()).Run(ctx) })
+	if dynamo.IsCondCheckFailed(err) { // a new event has armed it for an earlier time
+		return nil
+	}
+	return err
 }

@@ -3,7 +3,10 @@ package deliver_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -22,4 +25,40 @@ func TestWhatIsRare(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.arrived("evt_1_73")
+}
+
+// Whenever an event comes during a run whose own event fails, it is delivered at once, and not with the retry of that.
+func TestAnEventDuringARun(t *testing.T) {
+	for at := 1; ; at++ {
+		o := newOffice(t)
+		o.hook(`{"url":"` + erp + `","types":["rental_point.created"]}`)
+		o.due()
+		o.Clock.Step(5 * time.Minute)
+		o.due()
+		o.receiver.answer = always(500)
+		o.points("A")
+		o.API.Deliver()
+		env, calls := o.Env, 0
+		env.Now = func() time.Time {
+			if calls++; calls == at {
+				o.points("B")
+				o.API.Deliver()
+			}
+			return o.Clock.Now()
+		}
+		o.worker = o.newWorker(env)
+		if _, err := o.worker.Deliver(t.Context(), o.key()); err != nil {
+			t.Fatal(err)
+		}
+		waits, err := outbox.Waits(t.Context(), table.Of(o.Env.Table, 1), o.key(), o.Clock.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls < at {
+			break
+		}
+		if n := len(o.receiver.take()); n < 2 && !waits {
+			t.Errorf("call %d: the second event waits for the retry of the first one", at)
+		}
+	}
 }

@@ -190,12 +190,14 @@ func Armed(through Updater, m Message) *dynamo.Update {
 	return armed(through, m).Set("pd", m.Swept).Remove("du", "e", "c")
 }
 
-// ArmedAt is Armed for a message that is due later. Whoever holds it can't end it, as with any arming.
+// ArmedAt is Armed for a message that is due later. Whoever holds it can't end it, as with any arming. Its condition is false where the
+// message waits for an earlier time already, because it was armed meanwhile for what the caller has not seen.
 func ArmedAt(through Updater, m Message, due time.Time) *dynamo.Update {
 	if !due.After(m.At) {
 		return Armed(through, m)
 	}
-	return armed(through, m).Set("pd", DueKey(due)).Set("du", DueKey(due)).Remove("e", "c")
+	return armed(through, m).Set("pd", DueKey(due)).Set("du", DueKey(due)).Remove("e", "c").
+		If("attribute_not_exists(pk) OR attribute_exists(c) OR du > ? OR pq = ?", DueKey(due), Failed)
 }
 
 func armed(through Updater, m Message) *dynamo.Update {
