@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/guregu/dynamo/v2"
+
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -149,5 +151,47 @@ func TestArmedAfterItWasGivenUp(t *testing.T) {
 	arm(t, conn, "15", noon.Add(time.Hour))
 	if keys := due(t, all, noon.Add(time.Hour)); len(keys) != 1 {
 		t.Fatalf("it does not wait: %v", keys)
+	}
+}
+
+// A message that is armed for later waits until then, unless it waits for an earlier time already.
+func TestArmedForLater(t *testing.T) {
+	later, latest := noon.Add(time.Minute), noon.Add(time.Hour)
+	for name, row := range map[string]struct {
+		before func(conn *table.Conn, all crosstenant.Table, m outbox.Message)
+		due    time.Time
+	}{
+		"none":  {func(*table.Conn, crosstenant.Table, outbox.Message) {}, later},
+		"armed": {func(conn *table.Conn, _ crosstenant.Table, _ outbox.Message) { arm(t, conn, "15", noon) }, noon},
+		"claimed": {func(conn *table.Conn, all crosstenant.Table, m outbox.Message) {
+			arm(t, conn, "15", noon)
+			claim(t, all, m.Key(), noon)
+		}, later},
+		"put off": {func(conn *table.Conn, all crosstenant.Table, m outbox.Message) {
+			arm(t, conn, "15", noon)
+			claimed, _ := claim(t, all, m.Key(), noon)
+			_, _ = outbox.PutOff(t.Context(), all, claimed, noon, outbox.Later{Until: latest})
+		}, later},
+		"given up": {func(conn *table.Conn, all crosstenant.Table, m outbox.Message) {
+			arm(t, conn, "15", noon)
+			claimed, _ := claim(t, all, m.Key(), noon)
+			_, _ = outbox.GiveUp(t.Context(), all, claimed, noon, errors.New("no"))
+		}, later},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, all := open(t)
+			company := table.Of(conn, 7)
+			m := outbox.NewKeyed(company.Message, "test.kind", "15", noon)
+			row.before(conn, all, m)
+			if err := outbox.ArmedAt(company, m, later).Run(t.Context()); err != nil && !dynamo.IsCondCheckFailed(err) {
+				t.Fatal(err)
+			}
+			if early, err := outbox.Waits(t.Context(), all, m.Key(), row.due.Add(-time.Millisecond)); err != nil || early && row.due != noon {
+				t.Errorf("it is due before: %t, %v", early, err)
+			}
+			if waits, err := outbox.Waits(t.Context(), all, m.Key(), row.due); err != nil || !waits {
+				t.Errorf("it is not due: %t, %v", waits, err)
+			}
+		})
 	}
 }
