@@ -90,7 +90,7 @@ func (d *deliverer) carryOut(ctx context.Context, m outbox.Message) error {
 		return err
 	}
 	log := eventlog.Of(t, d.env.Now).Consistently().AtMost(ahead)
-	r := &run{deliverer: d, tenant: t, endpoint: &e, state: &s, log: log, begun: d.env.Now()}
+	r := &run{deliverer: d, tenant: t, endpoint: &e, state: &s, log: log, begun: d.env.Now(), hadFailed: m.Attempts > 1}
 	more, err := r.make(ctx)
 	if errors.Is(err, endpoint.ErrLost) {
 		return outbox.Later{Until: d.env.Now().Add(held)}
@@ -141,7 +141,7 @@ func (r *run) next(ctx context.Context, more bool) error {
 	switch {
 	case !ok:
 		return nil
-	case wakes < now.Add(held): // who was armed meanwhile has put the message off for so long
+	case r.hadFailed, wakes < now.Add(held): // arming sets its attempts back; who was armed meanwhile has put the message off for so long
 		return r.arm(ctx, wakes)
 	}
 	return outbox.Later{Until: wakes.Time()}

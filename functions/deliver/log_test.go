@@ -1,10 +1,14 @@
 package deliver_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/show"
+	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -61,4 +65,44 @@ func TestAnEventDuringARun(t *testing.T) {
 			t.Errorf("call %d: the second event waits for the retry of the first one", at)
 		}
 	}
+}
+
+// A run that succeeds forgets those before that failed: a webhook whose retries take days is not given up for some hiccups of ours.
+func TestRunsThatFailedAreForgotten(t *testing.T) {
+	o := newOffice(t)
+	o.hook(`{"url":"` + erp + `","types":["rental_point.*"],"payload":"whole"}`)
+	o.receiver.answer = always(500)
+	env, away := o.Env, false
+	works := invoke.InProcess("show", show.New(o.Env))
+	env.Show = func(ctx context.Context, payload []byte) ([]byte, error) {
+		if away {
+			return nil, errors.New("away")
+		}
+		return works(ctx, payload)
+	}
+	o.worker = o.newWorker(env)
+	o.points("A")
+	o.deliver()
+	attempts := func() int {
+		var m outbox.Message
+		if err := table.Of(o.Env.Table, 1).Get(t.Context(), o.key(), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m.Attempts
+	}
+	for range 2 { // 5 seconds and 5 minutes
+		o.Clock.Step(6 * time.Minute)
+		o.due()
+	}
+	away = true
+	o.Clock.Step(time.Hour)
+	if o.due(); attempts() != 1 {
+		t.Fatalf("%d attempts", attempts())
+	}
+	away = false
+	o.Clock.Step(time.Minute)
+	if o.due(); attempts() != 0 {
+		t.Errorf("%d attempts are counted still", attempts())
+	}
+	o.arrived("evt_1_3", "evt_1_3", "evt_1_3", "evt_1_3")
 }

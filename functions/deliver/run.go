@@ -23,6 +23,8 @@ type run struct {
 	log      eventlog.Log
 	begun    time.Time
 	turn     int64 // of the state, as the run began
+	// hadFailed is set where runs before this one have failed. The message counts them, and is given up after many.
+	hadFailed bool
 
 	now   endpoint.State      // the state as what was tried makes it
 	tried []endpoint.Tried    // in the order of their ends
