@@ -49,7 +49,7 @@ func plantFaults(t *testing.T, s *stage) {
 		{"RenderRole", action("s3:PutObject"), "", "templates/preview", "render may not s3:PutObject on arn:aws:s3:::files/render/"},
 		{"DispatchRole", `/index/pending`, "/index/changes", "dispatch/sweep", "dispatch may not dynamodb:Query on "},
 		{"DispatchRole", `!GetAtt BulkQueue.Arn, `, "", "dispatch/stream", "dispatch may not sqs:SendMessage on "},
-		{"DeliverRole", `T#\*#hooks, T#\*#outbox`, "T#*#outbox", "deliver/queue", "deliver may not dynamodb:BatchGetItem on "},
+		{"DeliverRole", `T#\*#hooks, T#\*#outbox`, "T#*#outbox", "deliver/queue", "deliver may not dynamodb:GetItem on "},
 		{"WorkerRole", `T#\*#outbox, `, "", "bulk/queue", "bulk may not dynamodb:"},
 	} {
 		t.Run("without "+f.says, func(t *testing.T) {
