@@ -208,11 +208,6 @@ func total(calls map[string]int) (n int) {
 	return n
 }
 
-// key is that of the message of the first webhook of company 1.
-func (o *office) key() table.Key {
-	return outbox.NewKeyed(table.Of(o.Env.Table, 1).Message, outbox.Deliver, endpoint.MessageKey(1), o.Clock.Now()).Key()
-}
-
 // A run is short: with many events it makes room for others, and goes on behind them.
 func TestARunIsShort(t *testing.T) {
 	o := newOffice(t)

@@ -78,6 +78,7 @@ func (r *run) round(ctx context.Context, calls []call) error {
 		}
 		body, err := encode.JSON(m)
 		if err != nil {
+			all.Wait() // what was sent already uses what the run ends with
 			return err
 		}
 		all.Go(func() {

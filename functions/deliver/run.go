@@ -153,8 +153,8 @@ func (r *run) take(ctx context.Context, most int) (list []eventlog.Entry, err er
 	return list, nil
 }
 
-// read reads the log behind the cursor. A cursor that is none of the log any more, because what follows it has expired or the table was
-// restored, is put where the log begins or ends.
+// read reads the log behind the cursor. It moves the cursor to where the log begins if what follows it has expired, and to where the log
+// ends if the log has no such number, because the table was restored.
 func (r *run) read(ctx context.Context) error {
 	entries, more, err := r.log.Ahead(ctx, r.now.Cursor)
 	switch {

@@ -15,7 +15,7 @@ import (
 
 // Show answers GET of a path as any owner of a company is answered who asks at a host of the gateway. No authorizer has spoken, so
 // whoever calls it has to be allowed to see all that an owner sees. What is read is charged to nobody. Paths that belong to no company
-// are 404: they show something about their caller, and here there is none.
+// are 404, because they show something about their caller, and nobody calls here.
 func (s *Server) Show(ctx context.Context, company tenant.ID, host, path string) (events.APIGatewayV2HTTPResponse, error) {
 	e := &events.APIGatewayV2HTTPRequest{RawPath: path}
 	e.RequestContext.DomainName, e.RequestContext.HTTP.Method = host, http.MethodGet

@@ -43,7 +43,7 @@ type Delivery struct {
 	Took    int64         `dynamo:"d"` // milliseconds
 	Status  int           `dynamo:"s,omitempty"`
 	Answer  string        `dynamo:"b,omitempty"` // the first 1 KB of it
-	Problem string        `dynamo:"p,omitempty"` // why there is no answer, or why it is none that counts
+	Problem string        `dynamo:"p,omitempty"` // says why no answer came, or why it does not count
 	Next    moment.Micros `dynamo:"n,omitempty"` // when it is tried again
 }
 

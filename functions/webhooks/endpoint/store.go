@@ -16,7 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// Read returns the state of a webhook; fault.ErrNotFound if there is none.
+// Read returns the state of a webhook. It fails with fault.ErrNotFound if the webhook does not exist.
 func Read(ctx context.Context, t *table.Tenant, id int64) (s State, err error) {
 	err = t.Get(ctx, t.Hook(id), &s)
 	if errors.Is(err, table.ErrNotFound) {

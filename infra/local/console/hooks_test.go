@@ -29,7 +29,7 @@ func listener(t *testing.T, h *Hooks) *httptest.Server {
 	return s
 }
 
-// deliver sends a delivery, and returns the status of the answer, or 0 where there is none.
+// deliver sends a delivery and returns the status of the answer. It returns 0 if the connection was closed instead.
 func deliver(ctx context.Context, t *testing.T, s *httptest.Server, headers map[string]string, body []byte) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/_local/hooks/receive", bytes.NewReader(body))

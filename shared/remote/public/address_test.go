@@ -17,7 +17,7 @@ func client(o Options) *Client {
 	return New(o)
 }
 
-// said is what an error tells the owner of a receiver; nothing if there is none.
+// said returns what an error tells the owner of a receiver, and "" for no error.
 func said(err error) Error {
 	e, ok := errors.AsType[Error](err)
 	if err != nil && !ok {
