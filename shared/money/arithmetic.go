@@ -36,6 +36,9 @@ func (a Amount) PercentWithin(p Amount) (Amount, error) {
 	return part(a.d, p.d, hundred().Add(p.d))
 }
 
+// CmpRatios is -1, 0 or 1: a/of is less than, equal to or more than b/bOf, exactly. Both divisors are above zero.
+func CmpRatios(a, of, b, bOf Amount) int { return a.d.Mul(bOf.d).Cmp(b.d.Mul(of.d)) }
+
 // Neg is the amount with the other sign.
 func (a Amount) Neg() Amount { return Amount{a.d.Neg()} }
 

@@ -173,3 +173,28 @@ func TestMistakesInArithmetic(t *testing.T) {
 		})
 	}
 }
+
+// Two parts of amounts are compared as they are, and not as they are rounded.
+func TestRatiosAreCompared(t *testing.T) {
+	amount := func(s string) money.Amount {
+		a, err := money.ParseAmount(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for _, tt := range []struct {
+		a, of, b, bOf string
+		want          int
+	}{
+		{"1", "3", "2", "6", 0},
+		{"1", "3", "0.33", "1", 1},
+		{"-1", "3", "0", "1", -1},
+		{"20", "100", "199999999999.99", "999999999999.99", 1},
+		{"99999999999999.99", "99999999999999.98", "99999999999999.98", "99999999999999.97", -1},
+	} {
+		if got := money.CmpRatios(amount(tt.a), amount(tt.of), amount(tt.b), amount(tt.bOf)); got != tt.want {
+			t.Errorf("%s/%s is %d to %s/%s, want %d", tt.a, tt.of, got, tt.b, tt.bOf, tt.want)
+		}
+	}
+}
