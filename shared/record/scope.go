@@ -17,12 +17,15 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Scope says in which company a unit of work happens, on whose behalf, and when.
 type Scope struct {
 	Table *table.Tenant
 	Actor audit.Actor
+	// Role is that of the caller in the company; empty where nobody calls.
+	Role tenant.Role
 	// Now is the clock, for leases and due times; records are stamped with Actor.At.
 	Now func() time.Time
 	// Wrong is what is already known to be wrong with the body of the request. If it holds any

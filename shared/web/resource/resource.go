@@ -85,7 +85,7 @@ func (res Resource[T, Body, View]) Finder() Finder {
 // that the decoder found in the body.
 func Scope(r *web.Request, now func() time.Time) record.Scope {
 	return record.Scope{
-		Table: r.Table, Search: r.Search, Now: now, Wrong: r.Wrong, Zone: r.Zone(),
+		Table: r.Table, Role: r.Principal.Role, Search: r.Search, Now: now, Wrong: r.Wrong, Zone: r.Zone(),
 		Actor: audit.Actor{
 			User: r.Principal.User, Feed: r.Principal.Feed, Key: r.Principal.Key, Request: r.ID, At: now().UTC(),
 		},
