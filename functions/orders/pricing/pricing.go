@@ -2,10 +2,12 @@
 // functions, so that an invoice equals its quote to the cent.
 //
 // A line's price is its tariff's price, as often as the rented time holds the tariff's
-// duration, less the discounts of the line. An order's price is the sum of its lines, less the
-// discounts of the order, plus a tax that is added. Each result comes with the steps that led to
-// it. Amounts are rounded half away from zero to two places, each line by itself; totals are sums
-// of rounded lines.
+// duration, or the cheapest sum of the tariffs that are offered for it (combine.go). Price rules
+// change it by the times for which they hold (ruled.go). The discounts of the line come after
+// them. An order's price is the sum of its lines, less the discounts of the order, plus a tax that
+// is added. Being late costs a part of a tariff, or what the longer rental would cost more
+// (late.go). Each result comes with the steps that led to it. Amounts are rounded half away from
+// zero to two places, each line by itself; totals are sums of rounded lines.
 //
 // What never goes in here: HTTP, records, and what is owed or paid.
 package pricing
@@ -33,6 +35,9 @@ type Rules struct {
 	CalendarMonths bool           // a tariff of Month counts calendar months
 	LateGrace      moment.Seconds
 	LateStep       moment.Seconds // at least MinLateStep
+	LateByTariffs  bool           // being late costs what the longer rental would, and not a part of one tariff
+	LatePercent    *int64         // of that, the fee; nil: 100
+	LateDayCap     *money.Amount  // the most for each begun 24 hours; nil: no bound
 }
 
 // Durations.
@@ -44,7 +49,10 @@ const (
 
 // Item is what one line prices.
 type Item struct {
-	Terms
+	Terms                // of its tariff; not priced by where there is an offer
+	Tariff     int64     // the id of its tariff, by which a price list finds it; 0: no tariff
+	Offer      []Offered // the tariffs whose cheapest sum is the price; empty: Terms alone
+	Rules      []Rule    // the price rules of its place, in any order
 	Start, End time.Time // of a rental; ignored where the price counts once
 	Sale       bool      // counts once
 	Timeless   bool      // a service: it has no time, and counts once
@@ -55,7 +63,9 @@ type Item struct {
 
 // Price is the price of a line.
 type Price struct {
-	Units    int64        // how many times the tariff's price is taken, for one piece
+	Units    int64        // how many times the price of the tariff, or of the longest one of the sum, is taken, for one piece
+	Parts    []Part       // of an offer: the sum, the longest tariff first
+	End      time.Time    // until when a rental is priced: later than its end if a rule has a minimum
 	Gross    money.Amount // before discounts
 	Discount money.Amount // all discounts, at most the gross
 	Net      money.Amount // the gross less the discount
@@ -64,28 +74,58 @@ type Price struct {
 
 // Price prices a line. It fails with a money.Refusal if an amount would have more than 14 digits
 // before the point. A rental counts at least one unit, whatever its time is.
-func (r Rules) Price(it Item) (Price, error) {
-	p := Price{Units: 1}
-	if timed := !it.Sale && !it.Timeless && !it.Once && it.Duration > 0; timed {
-		p.Units = r.units(it.Duration, it.Start, it.End)
-	}
-	count := max(it.Count, 1)
-	one, err := it.Terms.Price.Times(p.Units)
+func (r Rules) Price(it Item) (p Price, err error) {
+	it.Count = max(it.Count, 1)
+	rules := it.ruled()
+	p.End, p.Steps = r.least(it, rules)
+	it.End = p.End
+	parts, gross, err := r.cost(it)
 	if err != nil {
 		return Price{}, err
 	}
-	if p.Gross, err = one.Times(count); err != nil {
+	p.Units, p.Gross = parts[0].Units, gross
+	if it.combined() {
+		p.Parts = parts
+	}
+	p.Steps = append(p.Steps, r.tariffSteps(it, parts)...)
+	changed, steps, err := r.apply(it, rules, gross)
+	if err != nil {
 		return Price{}, err
 	}
-	p.Steps = []Step{{
-		Kind: Tariff, Text: r.tariffText(it, p.Units, count), Units: &p.Units, Count: &count, Amount: p.Gross,
-	}}
+	p.Gross, p.Steps = changed, append(p.Steps, steps...)
 	taken, steps, err := it.Discount.from(p.Gross, it.Additional)
 	if err != nil {
 		return Price{}, err
 	}
 	p.Discount, p.Net, p.Steps = taken, p.Gross.Sub(taken), append(p.Steps, steps...)
 	return p, nil
+}
+
+// combined tells whether a line costs the cheapest sum of its offer.
+func (it Item) combined() bool { return len(it.Offer) > 0 && !it.Sale && !it.Timeless }
+
+// cost returns what a line costs by tariffs, for all pieces: the units of its tariff, or the cheapest sum of its offer.
+func (r Rules) cost(it Item) (parts []Part, gross money.Amount, err error) {
+	switch {
+	case it.combined():
+		if parts = r.cheapest(Offer(it.Offer), it.Start, it.End); parts == nil {
+			return nil, gross, money.ErrDigits
+		}
+	case it.Sale || it.Timeless:
+		parts = []Part{{Offered: Offered{ID: it.Tariff, Terms: it.Terms}, Units: 1}}
+	default:
+		parts = []Part{{Offered: Offered{ID: it.Tariff, Terms: it.Terms}, Units: r.unitsOf(it.Terms, it.Start, it.End)}}
+	}
+	one := money.Amount{}
+	for _, p := range parts {
+		of, err := p.Price.Times(p.Units)
+		if err != nil {
+			return nil, gross, err
+		}
+		one = one.Add(of)
+	}
+	gross, err = one.Times(it.Count)
+	return parts, gross, err
 }
 
 // from returns what a discount and a further one take from an amount, which is at most all of it,
@@ -141,19 +181,4 @@ func (r Rules) Cheapest(offered []Terms, start, end time.Time) int {
 		}
 	}
 	return best
-}
-
-// LateFee returns the fee for a line that was due at one time and came back at another. It is part of
-// the tariff's price, before discounts, for each whole step after the grace. There is none for a
-// sale, or if the tariff has no duration.
-func (r Rules) LateFee(t Terms, sale bool, due, back time.Time) (money.Amount, error) {
-	late := moment.Seconds(back.Unix() - due.Unix())
-	if back.Nanosecond() < due.Nanosecond() {
-		late-- // whole seconds only
-	}
-	if sale || t.Duration <= 0 || late <= r.LateGrace {
-		return money.Amount{}, nil
-	}
-	step := max(r.LateStep, MinLateStep)
-	return t.Price.Ratio(int64((late-r.LateGrace)/step), int64((t.Duration-1)/step+1))
 }

@@ -11,6 +11,9 @@ import (
 // Kinds of steps.
 const (
 	Tariff        = "tariff"         // the price of the tariff, units × count times
+	Minimum       = "minimum"        // a price rule by which a longer time is priced; it adds nothing itself
+	PriceList     = "prices"         // a price rule that has other prices of tariffs for a part of the time
+	PriceRule     = "rule"           // a price rule of some percent for a part of the time
 	Percent       = "percent"        // a discount of some percent
 	Amount        = "amount"         // a discount of an amount
 	Additional    = "additional"     // a further discount
@@ -25,15 +28,55 @@ const (
 
 // Step is a step on the way to a price, for people and for machines.
 type Step struct {
-	Kind    string        `json:"kind" enum:"tariff,percent,amount,additional,discount_limit,inventory,services,line_discounts,tax,tax_included,fees"`
+	Kind    string        `json:"kind" enum:"tariff,minimum,prices,rule,percent,amount,additional,discount_limit,inventory,services,line_discounts,tax,tax_included,fees"`
 	Text    string        `json:"text" doc:"The step in words, such as \"2 × 5000.00 for 1 day (25 h)\""`
-	Units   *int64        `json:"units" nullable:"true" doc:"How many times the tariff's price is taken, for one piece"`
+	Units   *int64        `json:"units" nullable:"true" doc:"How many times the tariff's price is taken, for one piece. A sum of tariffs has a step for each, the longest first."`
 	Count   *int64        `json:"count" nullable:"true" doc:"How many pieces"`
-	Percent *money.Amount `json:"percent" nullable:"true" doc:"Of a discount or a tax"`
-	Amount  money.Amount  `json:"amount" doc:"What the step adds to the price; negative for a discount. tax_included and fees add nothing."`
+	Percent *money.Amount `json:"percent" nullable:"true" doc:"Of a discount, a price rule or a tax"`
+	Tariff  *int64        `json:"tarif" nullable:"true" doc:"The id of the tariff of the step, where it is known"`
+	Rule    *int64        `json:"rule" nullable:"true" doc:"The id of the price rule of the step"`
+	Amount  money.Amount  `json:"amount" doc:"What the step adds to the price; negative for a discount. minimum, tax_included and fees add nothing."`
 }
 
-// tariffText says how the gross of a line came about.
+// tariffSteps say how the gross of a line by its tariffs came about.
+func (r Rules) tariffSteps(it Item, parts []Part) (steps []Step) {
+	for i, p := range parts {
+		it.Terms = p.Terms
+		text := r.partText(it, p.Units)
+		switch {
+		case len(parts) == 1:
+			text = r.tariffText(it, p.Units, it.Count)
+		case i == 0:
+			text += " (" + inWords(seconds(it.Start, it.End)) + " in all)"
+		}
+		amount := money.FromCents(times(times(cents(p.Price), p.Units), it.Count))
+		step := Step{Kind: Tariff, Text: text, Units: &p.Units, Count: &it.Count, Amount: amount}
+		if p.ID != 0 {
+			step.Tariff = &p.ID
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// partText says what one tariff of a sum adds to it.
+func (r Rules) partText(it Item, units int64) string {
+	each := ""
+	if it.Count > 1 {
+		each = fmt.Sprintf(", for each of %d", it.Count)
+	}
+	return fmt.Sprintf("%d × %s for %s%s", units, it.Terms.Price, r.per(it.Duration), each)
+}
+
+// per is the time that a tariff is for.
+func (r Rules) per(duration moment.Seconds) string {
+	if duration == Month && r.CalendarMonths {
+		return "1 calendar month"
+	}
+	return inWords(duration)
+}
+
+// tariffText says what one tariff costs for the time of a line.
 func (r Rules) tariffText(it Item, units, count int64) string {
 	price := it.Terms.Price.String()
 	times, each := "", ""
@@ -51,16 +94,12 @@ func (r Rules) tariffText(it Item, units, count int64) string {
 		return times + price + " for any time"
 	}
 	calendar := it.Duration == Month && r.CalendarMonths
-	per := inWords(it.Duration)
-	if calendar {
-		per = "1 calendar month"
-	}
 	elapsed := seconds(it.Start, it.End)
 	rented := inWords(max(elapsed, 0))
 	if zone := r.Zone; zone != nil && !calendar && elapsed > 0 && units != int64((elapsed-1)/it.Duration+1) {
 		rented += "; days begin and end by the clocks of " + zone.String() + ", which changed"
 	}
-	return fmt.Sprintf("%d × %s for %s (%s)%s", units, price, per, rented, each)
+	return fmt.Sprintf("%d × %s for %s (%s)%s", units, price, r.per(it.Duration), rented, each)
 }
 
 // inWords writes a time as people say it. Up to two days are told in hours, because a rental of 25 h
