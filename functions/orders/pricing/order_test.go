@@ -92,7 +92,10 @@ func TestLate(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			due := time.Date(2026, 3, 2, 10, 0, 0, 500_000_000, time.UTC)
 			fee, err := pricing.Rules{LateGrace: tt.grace, LateStep: tt.step}.LateFee(
-				pricing.Terms{Price: amount(t, tt.price), Duration: tt.duration, Once: tt.once}, tt.sale, due, due.Add(tt.late))
+				pricing.Item{
+					Terms: pricing.Terms{Price: amount(t, tt.price), Duration: tt.duration, Once: tt.once}, Sale: tt.sale,
+					Start: due.Add(-time.Hour), End: due,
+				}, due.Add(tt.late))
 			got := fee.String()
 			if errors.Is(err, money.ErrDigits) {
 				got = "refused"

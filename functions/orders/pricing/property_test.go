@@ -115,6 +115,12 @@ func TestWhatAddsUp(t *testing.T) {
 	})
 }
 
+// dueAtStart is a rental that ends when it starts.
+func dueAtStart(it pricing.Item) pricing.Item {
+	it.End = it.Start
+	return it
+}
+
 // A longer rental is never cheaper, nor is coming back later. Where clocks are put back or
 // forward, too.
 func TestMoreTimeIsNeverCheaper(t *testing.T) {
@@ -140,11 +146,11 @@ func TestMoreTimeIsNeverCheaper(t *testing.T) {
 		if b.Gross.Cmp(a.Gross) < 0 || b.Net.Cmp(a.Net) < 0 {
 			t.Fatalf("until %s %+v, until %s %+v", it.End, a, longer.End, b)
 		}
-		soon, err := r.LateFee(it.Terms, it.Sale, it.Start, it.End)
+		soon, err := r.LateFee(dueAtStart(it), it.End)
 		if err != nil {
 			t.Fatal(err)
 		}
-		late, err := r.LateFee(it.Terms, it.Sale, it.Start, longer.End)
+		late, err := r.LateFee(dueAtStart(it), longer.End)
 		if err != nil || late.Cmp(soon) < 0 || soon.IsNegative() {
 			t.Fatalf("%s, %s, %v", soon, late, err)
 		}

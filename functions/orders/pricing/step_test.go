@@ -90,6 +90,99 @@ func TestStepsOfALine(t *testing.T) {
 	}
 }
 
+// A clerk sees the tariffs of a sum, and what each price rule adds to it.
+func TestStepsOfARental(t *testing.T) {
+	list := pricing.Rule{ID: 5, Name: "Summer", Ordering: 9, Season: march(22, 24), Prices: []pricing.ListPrice{{Tariff: 2, Price: money.Whole(16000)}}}
+	long := long(-10)
+	evening := pricing.Rule{ID: 6, Name: "Evening", Percent: maybe(t, "12.5"), Hours: &pricing.Hours{From: 20 * hour, To: 22 * hour}}
+	for _, tt := range []struct {
+		name, zone, start, end string
+		calendar               bool
+		offer                  []pricing.Offered
+		rules                  []pricing.Rule
+		count                  int64
+		want                   []string
+	}{
+		{
+			name: "a sum", start: "2026-03-02 10:00", end: "2026-04-02 10:00", offer: rental(),
+			want: []string{"tariff: 1 × 330000.00 for 30 days (31 days in all): 330000.00", "tariff: 1 × 15000.00 for 1 day: 15000.00"},
+		},
+		{
+			name: "pieces for calendar months and hours", start: "2026-03-02 10:00", end: "2026-05-02 12:00", calendar: true, offer: rental(), count: 2,
+			want: []string{
+				"tariff: 2 × 330000.00 for 1 calendar month, for each of 2 (61 days 2 h in all): 1320000.00",
+				"tariff: 2 × 2000.00 for 1 h, for each of 2: 8000.00",
+			},
+		},
+		{
+			name: "one tariff of an offer", zone: berlin, start: "2026-10-24 10:00", end: "2026-10-25 10:00", offer: rental(),
+			want: []string{"tariff: 1 × 15000.00 for 1 day (25 h; days begin and end by the clocks of Europe/Berlin, which changed): 15000.00"},
+		},
+		{
+			name: "any time", start: "2026-03-02 10:00", end: "2026-04-02 10:00", offer: []pricing.Offered{offered(9, 10, 0)},
+			want: []string{"tariff: 10.00 for any time: 10.00"},
+		},
+		{
+			name: "a season", start: "2026-03-20 00:00", end: "2026-03-25 00:00", offer: rental(), rules: []pricing.Rule{nauryz(), long},
+			want: []string{"tariff: 5 × 15000.00 for 1 day (5 days): 75000.00", "rule: 2 of 5 days in Nauryz +20%: 6000.00"},
+		},
+		{
+			name: "all of them", start: "2026-03-20 00:00", end: "2026-03-22 00:00", offer: rental(), rules: []pricing.Rule{
+				{ID: 8, Name: "Week", Ordering: 8, Minimum: 7 * day}, nauryz(), list, long,
+			},
+			want: []string{
+				"minimum: priced until 2026-03-27 00:00, the minimum of 7 days in Week: 0.00", "tariff: 1 × 91000.00 for 7 days (7 days): 91000.00",
+				"prices: 3 of 7 days at the prices of Summer: 0.00", "rule: 2 of 7 days in Nauryz +20%: 5200.00", "rule: 7 of 7 days in Week -10%: -9620.00",
+			},
+		},
+		{
+			name: "hours", start: "2026-03-22 10:00", end: "2026-03-23 21:00", offer: rental(), rules: []pricing.Rule{list, evening},
+			want: []string{
+				"tariff: 2 × 15000.00 for 1 day (35 h): 30000.00", "prices: 35 of 35 h at the prices of Summer: 2000.00",
+				"rule: 3 of 35 h in Evening +12.5%: 342.86",
+			},
+		},
+		{
+			name: "a day", start: "2026-03-22 00:00", end: "2026-03-23 00:00", offer: rental(), rules: []pricing.Rule{nauryz()},
+			want: []string{"tariff: 1 × 15000.00 for 1 day (1 day): 15000.00", "rule: 1 of 1 day in Nauryz +20%: 3000.00"},
+		},
+		{
+			name: "minutes", start: "2026-03-22 21:30", end: "2026-03-22 23:00", offer: rental(), rules: []pricing.Rule{evening},
+			want: []string{"tariff: 2 × 2000.00 for 1 h (1 h 30 min): 4000.00", "rule: 30 min of 1 h 30 min in Evening +12.5%: 166.67"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.zone == "" {
+				tt.zone = almaty
+			}
+			r := pricing.Rules{Zone: load(t, tt.zone), CalendarMonths: tt.calendar}
+			p, err := r.Price(pricing.Item{
+				Offer: tt.offer, Rules: tt.rules, Count: tt.count, Start: momentIn(t, r.Zone, tt.start), End: momentIn(t, r.Zone, tt.end),
+			})
+			if got := told(p.Steps); err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, %v\nwant %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// A step names its tariff and its rule.
+func TestStepNames(t *testing.T) {
+	at := momentIn(t, load(t, almaty), "2026-03-22 00:00")
+	p, err := pricing.Rules{Zone: load(t, almaty)}.Price(pricing.Item{
+		Offer: rental(), Start: at, End: at.AddDate(0, 0, 1), Rules: []pricing.Rule{nauryz(), {ID: 9, Minimum: 8 * day}},
+	})
+	got, bad := json.Marshal(p.Steps)
+	const want = `[{"kind":"minimum","text":"priced until 2026-03-30 00:00, the minimum of 8 days in ",` +
+		`"units":null,"count":null,"percent":null,"tarif":null,"rule":9,"amount":"0.00"},` +
+		`{"kind":"tariff","text":"1 × 91000.00 for 7 days (8 days in all)","units":1,"count":1,"percent":null,"tarif":3,"rule":null,"amount":"91000.00"},` +
+		`{"kind":"tariff","text":"1 × 15000.00 for 1 day","units":1,"count":1,"percent":null,"tarif":2,"rule":null,"amount":"15000.00"},` +
+		`{"kind":"rule","text":"1 of 8 days in Nauryz +20%","units":null,"count":null,"percent":"20.00","tarif":null,"rule":1,"amount":"2650.00"}]`
+	if err != nil || bad != nil || string(got) != want {
+		t.Errorf("got %s, %v, %v", got, err, bad)
+	}
+}
+
 func TestStepsOfAnOrder(t *testing.T) {
 	sums := pricing.Sums{
 		Inventory: money.Whole(10000), Services: money.Whole(2000), LineDiscounts: money.Whole(1000), Net: money.Whole(11000),
@@ -125,8 +218,8 @@ func TestStepJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := json.Marshal(p.Steps)
-	const want = `[{"kind":"tariff","text":"2 × 10.00 for any time","units":1,"count":2,"percent":null,"amount":"20.00"},` +
-		`{"kind":"percent","text":"discount of 5% of 20.00","units":null,"count":null,"percent":"5.00","amount":"-1.00"}]`
+	const want = `[{"kind":"tariff","text":"2 × 10.00 for any time","units":1,"count":2,"percent":null,"tarif":null,"rule":null,"amount":"20.00"},` +
+		`{"kind":"percent","text":"discount of 5% of 20.00","units":null,"count":null,"percent":"5.00","tarif":null,"rule":null,"amount":"-1.00"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)
 	}
