@@ -58,7 +58,7 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	if message != "" {
 		errs.Add("domain", message)
 	}
-	item := company.Company{Extra: "{}", Revision: 1}
+	item := company.Company{Extra: "{}", Revision: 1, Rental: company.NewRental()}
 	companyChange{
 		Name: b.Name, Address: b.Address, Country: b.Country, Currency: b.Currency, TimeZone: b.TimeZone,
 		BIN: b.BIN, Phone: b.Phone, Email: b.Email, Extra: b.Extra,

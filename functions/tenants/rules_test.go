@@ -189,6 +189,9 @@ func TestCompanyRules(t *testing.T) {
 	if err != nil || label.Host != "acme.tenantry.test" || label.Claim != "" || label.Extra != "{}" || label.Country != nil {
 		t.Fatalf("%+v, %v", label, err)
 	}
+	if r := label.RentalRules(); !r.Combine || !r.ServicesByTime || r.MaxDiscount.Employee != 20 || r.MaxDiscount.Manager != 100 {
+		t.Errorf("a new company has the rental settings %+v", r)
+	}
 	foreign, err := body(func(b *companyBody) { b.Domain = decode.Some("acme.kz") }).parse(platform)
 	if err != nil || foreign.Host != "" || foreign.Claim != "acme.kz" {
 		t.Fatalf("%+v, %v", foreign, err)

@@ -1,10 +1,15 @@
 package company
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Months is how a company counts a tariff of 30 days.
@@ -19,26 +24,89 @@ const (
 // Values are the ways to count it.
 func (Months) Values() []enum.Value { return enum.Named(DayMonths, CalendarMonths) }
 
-// Rental is the settings by which a company rents out.
+// Late is what a return costs that is late.
+type Late string
+
+// The ways to charge it.
+const (
+	LateProRata Late = "pro_rata" // a part of the tariff's price for each step
+	LateTariffs Late = "tariffs"  // what the longer rental would cost more
+)
+
+// Values are the ways to charge it.
+func (Late) Values() []enum.Value { return enum.Named(LateProRata, LateTariffs) }
+
+// Rental is the settings by which a company rents out. What a company never set, and what was stored before a setting existed, prices as
+// it did then.
 type Rental struct {
-	LateGrace moment.Seconds `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
-	LateStep  moment.Seconds `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step"`
-	Buffer    moment.Seconds `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
-	Month     Months         `dynamo:"m" json:"month" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+	LateGrace      moment.Seconds `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
+	LateStep       moment.Seconds `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
+	Buffer         moment.Seconds `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
+	Month          Months         `dynamo:"m" json:"month" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+	Combine        bool           `dynamo:"co,omitempty" json:"combine" doc:"Whether a rental without a tariff costs the cheapest sum of tariffs; a group may say otherwise"`
+	ServicesByTime bool           `dynamo:"st,omitempty" json:"services_by_time" doc:"Whether services whose tariff has a duration are charged for the time"`
+	Late           Late           `dynamo:"la,omitempty" json:"late" doc:"What being late costs: {values}. pro_rata: a part of the tariff's price for each late_step. tariffs: what the rental would have cost more if it had been as long."`
+	LatePercent    *int64         `dynamo:"lp,omitempty" json:"late_percent" doc:"How much of that is charged"`
+	LateDayCap     *money.Amount  `dynamo:"lc" json:"late_day_cap" nullable:"true" doc:"The most that being late costs for each begun 24 hours; null: no bound"`
+	TaxPercent     money.Amount   `dynamo:"tp" json:"tax_percent" doc:"Of new orders that name none"`
+	TaxIncluded    bool           `dynamo:"ti,omitempty" json:"tax_included" doc:"Of new orders that don't say"`
+	MaxDiscount    *MaxDiscount   `dynamo:"md,omitempty" json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound."`
 }
 
-// RentalRules returns the settings of a company, or those that hold while it has changed none.
-func (c Company) RentalRules() Rental {
-	if c.Rental == nil {
-		return Rental{LateGrace: 3600, LateStep: 3600, Month: DayMonths}
+// MaxDiscount is how many percent members with a role may take off a price.
+type MaxDiscount struct {
+	Employee int64 `dynamo:"e" json:"employee"`
+	Manager  int64 `dynamo:"m" json:"manager"`
+}
+
+// Of is the bound of a role. Owners, and what has no role, have none.
+func (m MaxDiscount) Of(role tenant.Role) int64 {
+	switch role {
+	case tenant.Owner, "":
+		return 100
+	case tenant.Manager:
+		return m.Manager
 	}
-	return *c.Rental
+	return m.Employee
+}
+
+// NewRental returns the settings that new companies have.
+func NewRental() *Rental {
+	of := Company{}.RentalRules()
+	of.Combine, of.ServicesByTime, of.MaxDiscount = true, true, &MaxDiscount{Employee: 20, Manager: 100}
+	return &of
+}
+
+// RentalRules returns the settings of a company, complete: what it has not set is as it was before there was the setting.
+func (c Company) RentalRules() Rental {
+	of := Rental{LateGrace: 3600, LateStep: 3600, Month: DayMonths}
+	if c.Rental != nil {
+		of = *c.Rental
+	}
+	if of.Late == "" {
+		of.Late = LateProRata
+	}
+	if of.LatePercent == nil {
+		all := int64(100)
+		of.LatePercent = &all
+	}
+	if of.MaxDiscount == nil {
+		of.MaxDiscount = &MaxDiscount{Employee: 100, Manager: 100}
+	}
+	return of
 }
 
 // SetRentalRules gives a company other settings. The result writes them, for Change.
 func (c *Company) SetRentalRules(to Rental) (set func(u *dynamo.Update)) {
-	if to != c.RentalRules() {
+	if !to.same(c.RentalRules()) {
 		c.Rental = &to
 	}
 	return func(u *dynamo.Update) { u.Set("re", to) }
+}
+
+// same compares settings by what callers see: amounts are equal in more than one form.
+func (r Rental) same(other Rental) bool {
+	a, err := json.Marshal(r)
+	b, bad := json.Marshal(other)
+	return err == nil && bad == nil && bytes.Equal(a, b)
 }
