@@ -30,6 +30,7 @@ const (
 	AttractionMethod Code = "att"
 	Agent            Code = "agt"
 	Discount         Code = "dis"
+	PriceRule        Code = "prl"
 	Category         Code = "cat"
 	Service          Code = "svc"
 	Tariff           Code = "tar" // used for ids only: tariffs lie inside services and inventory groups
@@ -151,6 +152,10 @@ var all = sync.OnceValue(func() []Kind {
 		{Code: Agent, Name: "agent", Model: "Agent", Label: "Agent", Many: "agents", Path: "/v1/crm/agents/", Role: tenant.ReadOnly},
 		{
 			Code: Discount, Name: "discount", Model: "Discount", Label: "Discount", Many: "discounts", Path: "/v1/crm/discounts/",
+			Amounts: true, Role: tenant.ReadOnly,
+		},
+		{
+			Code: PriceRule, Name: "price_rule", Label: "Price rule", Many: "price rules", Path: "/v1/crm/price_rules/",
 			Amounts: true, Role: tenant.ReadOnly,
 		},
 		{

@@ -45,6 +45,8 @@ func (k Kind) Resource() scope.Resource {
 		return scope.Penalties
 	case CustomField:
 		return scope.CustomFields
+	case PriceRule:
+		return scope.Settings
 	}
 	return ""
 }

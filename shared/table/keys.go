@@ -150,6 +150,14 @@ func (t *Tenant) Calendars() string { return t.prefix + "cal" }
 // Calendar is the key of an inventory item's calendar, which says when the item is occupied.
 func (t *Tenant) Calendar(item int64) Key { return Key{PK: t.Calendars(), SK: SortID(item)} }
 
+// PriceBook is the key of the price book: all price rules that are active now.
+func (t *Tenant) PriceBook() Key { return Key{PK: t.prefix + "prices", SK: "-"} }
+
+// PriceBookOf is the key of the price book that had a number.
+func (t *Tenant) PriceBookOf(number int64) Key {
+	return Key{PK: t.prefix + "prices", SK: SortID(number)}
+}
+
 // MetricDays is the partition of what the rows of metrics come to on each day.
 func (t *Tenant) MetricDays() string { return t.prefix + "metrics" }
 

@@ -49,6 +49,7 @@ type Group struct {
 	Category  *int64          `dynamo:"ca,omitempty"`
 	Type      Type            `dynamo:"ty"`
 	Lifetime  *int64          `dynamo:"lt,omitempty"`
+	Combine   *bool           `dynamo:"co,omitempty"` // nil: as the company's rental settings say
 	Filters   []string        `dynamo:"fi,omitempty"`
 	Points    []int64         `dynamo:"rp,omitempty"`
 	Tariffs   []tariff.Tariff `dynamo:"ta,omitempty"`
@@ -73,6 +74,7 @@ type Shown struct {
 	Category  *int64        `json:"category" nullable:"true"`
 	Type      Type          `json:"type" doc:"{values}"`
 	Lifetime  *int64        `json:"lifetime" nullable:"true"`
+	Combine   *bool         `json:"combine" nullable:"true" doc:"Whether a rental of its items without a tariff costs the cheapest sum of tariffs; null: as the rental settings say."`
 	Extra     decode.JSON   `json:"extra"`
 	Filters   []string      `json:"filters"`
 	Points    []int64       `json:"points"`
@@ -132,7 +134,7 @@ func (g *Group) Shown() Shown {
 	return Shown{
 		ID: g.ID, CreatedAt: g.CreatedAt(), UpdatedAt: g.UpdatedAt(), Name: g.Name, UnitPrice: g.UnitPrice, UnitCount: g.UnitCount,
 		UnitSum: sum, Image: g.Image.Told(), UniqueID: g.UniqueID, Barcode: g.Barcode, Price: g.Price, UnitType: g.UnitType,
-		Published: g.Published, Category: g.Category, Type: g.Type, Lifetime: g.Lifetime, Extra: g.Extra,
+		Published: g.Published, Category: g.Category, Type: g.Type, Lifetime: g.Lifetime, Combine: g.Combine, Extra: g.Extra,
 		Filters: append([]string{}, g.Filters...), Points: append([]int64{}, g.Points...),
 	}
 }

@@ -82,6 +82,10 @@ func Partitions() []Partition {
 				"<id>", "when an inventory item is occupied, by its number; 0: what holds for all; see functions/inventory/calendar",
 			}},
 		},
+		{"prices", "T#<tenant>#prices", ByName, []Item{
+			{"-", "the price book: all active price rules, and its number; see functions/orders/pricebook"},
+			{"<id>", "the price book that had this number; it never changes"},
+		}},
 		{"metrics", "T#<tenant>#metrics", ByName, []Item{
 			{"<text>", "what the rows of metrics of a day come to, as 2026-11-21; see functions/metrics/row"},
 			{"rebuild", "how far the metrics are worked out anew; see functions/metrics/row"},
