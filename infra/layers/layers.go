@@ -33,7 +33,7 @@ func Domains() []string {
 		"inventory/calendar",
 		"inventory/group", "inventory/item",
 		"finance/ledger",
-		"orders/pricing", "orders/order",
+		"orders/pricing", "orders/pricebook", "orders/order",
 		"sales/lead",
 		"penalties/penalty",
 		"render/job", "render/layout", "render/normalise",
