@@ -28,6 +28,7 @@ type groupBody struct {
 	Category  decode.Optional[int64]        `json:"category" nullable:"true" doc:"Id of a category"`
 	Type      decode.Optional[group.Type]   `json:"type" default:"0" doc:"{values}"`
 	Lifetime  decode.Optional[int64]        `json:"lifetime" nullable:"true" minimum:"0"`
+	Combine   decode.Optional[bool]         `json:"combine" nullable:"true" doc:"Whether a rental of its items without a tariff costs the cheapest sum of tariffs; null: as the rental settings say."`
 	Extra     decode.Optional[decode.JSON]  `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key inventory_group are checked."`
 	Filters   decode.Optional[[]string]     `json:"filters" maxItems:"50" maxLength:"255"`
 	Points    decode.Optional[[]int64]      `json:"points" maxItems:"50" doc:"Ids of rental points, each once"`
@@ -80,6 +81,7 @@ func applyGroup(g *group.Group, in *groupBody, errs fault.FieldErrors) {
 	in.Category.IntoNullable(&g.Category)
 	in.Type.Into(&g.Type)
 	in.Lifetime.IntoNullable(&g.Lifetime)
+	in.Combine.IntoNullable(&g.Combine)
 	record.ExtraInto(g, in.Extra, &g.Extra)
 	in.Filters.Into(&g.Filters)
 	if in.Points.Into(&g.Points); in.Points.Set {

@@ -19,7 +19,7 @@ const (
 // grouped is the answer about a group of company 1, with what differs from one that has only a name.
 func grouped(id, name string, other ...string) string {
 	fields := `"unit_price":null,"unit_count":null,"unit_sum":null,"image":null,"unique_id":null,"barcode":null,"price":null,"unit_type":null,"published":true,
-		"category":null,"type":0,"lifetime":null,"extra":{},"filters":[],"points":[],"tarifs":[]`
+		"category":null,"type":0,"lifetime":null,"combine":null,"extra":{},"filters":[],"points":[],"tarifs":[]`
 	for i := 0; i < len(other); i += 2 {
 		if !strings.Contains(fields, other[i]) {
 			panic(other[i])
@@ -40,9 +40,9 @@ func TestLifeOfAGroup(t *testing.T) {
 	full := grouped("2", "Oil", `"unit_price":null,"unit_count":null,"unit_sum":null`, `"unit_price":"4990.50","unit_count":"2.50","unit_sum":"12476.25"`,
 		`"unique_id":null,"barcode":null,"price":null,"unit_type":null,"published":true`,
 		`"unique_id":"OIL","barcode":"46","price":"5500.00","unit_type":"litre","published":false`,
-		`"type":0,"lifetime":null,"extra":{},"filters":[],"points":[]`, `"type":1,"lifetime":0,"extra":{"a":1},"filters":["5W-30","x"],"points":[1]`)
+		`"type":0,"lifetime":null,"combine":null,"extra":{},"filters":[],"points":[]`, `"type":1,"lifetime":0,"combine":false,"extra":{"a":1},"filters":["5W-30","x"],"points":[1]`)
 	c.Post(groups, `{"name":"Oil","unit_price":4990.5,"unit_count":"2.5","unit_sum":7,"unique_id":"OIL","barcode":46,"price":5500,"unit_type":"litre",
-		"published":false,"type":1,"lifetime":0,"extra":{"a":1},"filters":["5W-30","x"],"points":[1],"tarifs":[1],"deleted":true}`).Status(201).JSON(full)
+		"published":false,"type":1,"lifetime":0,"combine":"false","extra":{"a":1},"filters":["5W-30","x"],"points":[1],"tarifs":[1],"deleted":true}`).Status(201).JSON(full)
 	c.Get(groups+"2/").Status(200).JSON(full).Calls(1).Units(1, 0)
 	c.Get(groups + "?type=1&published=false&search=oil").Status(200).JSON(`{"count":1,"next":null,"previous":null,"results":[` + full + `]}`)
 	c.Patch(groups+"2/", `{"unit_count":null,"points":[]}`).Status(200).Field("unit_sum", "null").Field("points", "[]").Field("unit_price", `"4990.50"`)
