@@ -144,13 +144,13 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 		o.complete(at)
 		return nil
 	}
-	_, rules, err := pricingRules(ctx, w)
+	p, err := newPricer(ctx, w, o.Point, lines...)
 	if err != nil {
 		return err
 	}
 	o.Lines = slices.Clone(o.Lines) // Edit copies shallowly: what was before has the same slice
 	for _, l := range lines {
-		if at, err = o.returnLine(l, a, at, rules); err != nil { // none comes back before one of the same call that is earlier in it
+		if at, err = o.returnLine(l, a, at, p); err != nil { // none comes back before one of the same call that is earlier in it
 			return err
 		}
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
-	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
@@ -114,7 +113,7 @@ func (o *Order) startRent(lines []*Line, at moment.Micros) {
 }
 
 // returnLine takes the item of a line back, with a fee if it is late, and returns when: not before it was handed out.
-func (o *Order) returnLine(l *Line, a Action, at moment.Micros, rules pricing.Rules) (when moment.Micros, err error) {
+func (o *Order) returnLine(l *Line, a Action, at moment.Micros, p pricer) (when moment.Micros, err error) {
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
@@ -122,7 +121,7 @@ func (o *Order) returnLine(l *Line, a Action, at moment.Micros, rules pricing.Ru
 	}
 	o.count(l, money.Amount.Sub)
 	l.FactEnd = &at
-	if l.LateFee, err = rules.LateFee(l.priced().Terms, false, l.End.Time(), at.Time()); err != nil {
+	if l.LateFee, err = p.lateFee(l, at); err != nil {
 		return at, errTooMuch
 	}
 	o.count(l, money.Amount.Add)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -14,7 +15,7 @@ import (
 type Draft struct {
 	Line *Line
 	Path string // of the body, where its errors are reported
-	Agreed
+	Asked
 	before *Line // as it was, nil for a new line; see Changes.remember
 	// Price is how the price came about. Arrange and MakeQuote set it.
 	Price pricing.Price
@@ -26,16 +27,18 @@ type Draft struct {
 type ServiceDraft struct {
 	Line *ServiceLine
 	Path string
-	Agreed
+	Asked
 	DiscountSent bool // the caller sent a discount or null, so that the service's own is not taken
 	before       *ServiceLine
 	Price        pricing.Price
 }
 
-// Agreed is what the company agreed on instead of the price and the duration of a tariff.
-type Agreed struct {
-	Cost     *money.Amount
-	Duration *moment.Seconds
+// Asked is what a caller asks of the price of a line, besides its tariff. Nil means that nothing was said.
+type Asked struct {
+	Cost     *money.Amount   // a price that was agreed on, instead of that of a tariff
+	Duration *moment.Seconds // and the time that it is for
+	Combined *bool           // whether the price is the cheapest sum of all tariffs
+	Reprice  bool            // the line takes the tariffs and the price rules of today
 }
 
 // Changes are the lines that a unit of work makes or changes of one order. New ones are already
@@ -43,6 +46,8 @@ type Agreed struct {
 type Changes struct {
 	Lines    []*Draft
 	Services []*ServiceDraft
+	// NoTaxPercent and NoTaxIncluded say that the caller of a new order sent none: it takes those of the settings.
+	NoTaxPercent, NoTaxIncluded bool
 }
 
 // remember keeps in the drafts how their lines were before the unit of work.
@@ -83,7 +88,13 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	if err := o.sayArranged(w, c); err != nil {
 		return err
 	}
-	return settle(ctx, w, o)
+	if err := o.follow(ctx, w, p.pricer, len(c.Lines)+len(p.changed)+len(c.Services)); err != nil {
+		return err
+	}
+	if err := settle(ctx, w, o); err != nil {
+		return err
+	}
+	return o.checkDiscount(Kind().Before(w, o.ID), p.pricer.limit(w))
 }
 
 // prepare prices lines of an order, and plans what becomes of the calendars of their items. It writes nothing and
@@ -96,23 +107,52 @@ func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, 
 	if err := load(ctx, w, o, c); err != nil {
 		return p, err
 	}
-	settings, rules, err := pricingRules(ctx, w)
-	if err != nil {
+	if p.pricer, err = newPricer(ctx, w, o.Point, c.before()...); err != nil {
 		return p, err
 	}
-	o.setTimes(c.Lines, settings.Buffer, w.Scope().Actor.At, w.Errors)
-	if err := price(ctx, w, o, c, rules); err != nil {
+	if err := p.pricer.today(ctx, w, c); err != nil {
+		return p, err
+	}
+	settings, now := p.pricer.settings, w.Scope().Actor.At
+	o.takeTax(c, settings)
+	o.setTimes(c.Lines, settings.Buffer, now, w.Errors)
+	p.pricer.span = o.spanWith(c.Lines)
+	if err := price(ctx, w, o, c, p.pricer); err != nil {
+		return p, err
+	}
+	if err := o.checkTimed(c); err != nil {
 		return p, err
 	}
 	if err := w.CheckAll(ctx); err != nil {
+		return p, err
+	}
+	if err := o.checkDiscountWith(Kind().Before(w, o.ID), c, p.pricer.limit(w)); err != nil {
 		return p, err
 	}
 	wishes := wishesOf(c.Lines)
 	if p.calendars, err = copies(ctx, w, wishes); err != nil {
 		return p, err
 	}
-	err = p.fulfil(wishes, settings.Buffer, w.Scope().Actor.At)
+	err = p.fulfil(wishes, settings.Buffer, now)
 	return p, err
+}
+
+// before are the item lines of a call that were there before, and nil for each new one.
+func (c Changes) before() (lines []*Line) {
+	for _, d := range c.Lines {
+		lines = append(lines, d.before)
+	}
+	return lines
+}
+
+// takeTax gives a new order the tax of the settings, as far as its caller named none.
+func (o *Order) takeTax(c Changes, settings company.Rental) {
+	if c.NoTaxPercent {
+		o.TaxPercent = settings.TaxPercent
+	}
+	if c.NoTaxIncluded {
+		o.TaxIncluded = settings.TaxIncluded
+	}
 }
 
 // copies are copies of the calendars that item lines wish to change, by their items.

@@ -18,6 +18,18 @@
 // changes of one order are decided one after the other, and one entry of its history tells what
 // changed, of which line.
 //
+// # What a line is priced by
+//
+// A line keeps its Terms: one tariff, or an offer of all that took part, as they were, and how months
+// count; and its Place: the number of the price book of then, and where its rules are asked. It takes
+// those of today where it is new, or its caller says so (hasNewTerms); otherwise a new time is priced
+// by what it keeps, and a line that stays as it was keeps its price without being asked (priceOf). An
+// agreed price has no offer and no Place, and keeps what tariffs would have cost, for the bound of
+// discounts (limitrules.go).
+//
+// A service line that is Timed is charged for its own time or the order's. Whatever changes that time
+// prices it anew, in the same transaction (follow).
+//
 // # When an item is occupied
 //
 // Only the calendar of an item decides whether a line may have it (functions/inventory/calendar).
@@ -42,20 +54,24 @@
 // # How a verb decides
 //
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
-// context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go,
-// occupyrules.go (calendars), actionrules.go, moneyrules.go, sumsrules.go (totals, status).
+// context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
+// servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
+// (calendars), actionrules.go, moneyrules.go, sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
-// (checkChanges); reading (load, pricingRules); times; prices; all that is wrong at once (CheckAll); a
-// plan of the calendars, made on copies (fulfil). Then, in Arrange, the lines get their ids, and the
-// plan is written (apply). MakeQuote stops after prepare.
+// (checkChanges); reading (load, and newPricer and today: settings and price books); the tax of the
+// settings (takeTax); times; prices; all that is wrong at once (CheckAll); the bound of the order's
+// discounts; a plan of the calendars, made on copies (fulfil). Then, in Arrange, the lines get their
+// ids, the plan is written (apply), and services follow the order's time (follow). MakeQuote stops
+// after prepare.
 //
 // # The verbs, in the order of an order's life
 //
 //   - MakeQuote says what lines would cost, and what is in their way. It writes nothing.
 //   - Numbered runs the unit of work that makes an order, again if the unique_id that follows from its
 //     id is taken; Arrange gives lines their prices and their times.
-//   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them anew. Remove, or Drop, ends them.
+//   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them. PriceOf explains what one costs.
+//     Remove, or Drop, ends them.
 //   - Amend follows a change of the order's own fields, such as its client or its discount.
 //   - TakeDeposit, ChangeDeposit, ReturnDeposit and DropDeposit: money that comes back.
 //   - Act takes the order a step further: it is reserved, its items are handed out and taken back, or it is cancelled.
@@ -74,6 +90,6 @@
 // read use LoadShown or LoadLines for an order's lines, TimelineOf for what happened, and
 // Having and Debts for orders that match.
 //
-// What never goes in here: HTTP, how a price follows from a tariff (functions/orders/pricing), and
+// What never goes in here: HTTP, how a price follows from tariffs and rules (functions/orders/pricing), and
 // the balance of an account (functions/finance/ledger).
 package order

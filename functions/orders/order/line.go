@@ -14,21 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 )
 
-// Terms are what a line costs: a tariff as it was when it was given to the line, or what the
-// company agreed on instead, and the discounts.
-type Terms struct {
-	Tariff     *int64         `dynamo:"ta,omitempty"`
-	Name       *string        `dynamo:"tn,omitempty,allowempty"` // of the tariff
-	Cost       money.Amount   `dynamo:"tp"`                      // of the tariff, not negative
-	Duration   moment.Seconds `dynamo:"td,omitempty"`            // 0: any time
-	Once       bool           `dynamo:"to,omitempty"`            // paid once, however long the time is
-	Discount   *Reduction     `dynamo:"di,omitempty"`
-	Additional money.Amount   `dynamo:"ad"`
-
-	Price         money.Amount `dynamo:"p"` // before discounts
-	PriceDiscount money.Amount `dynamo:"dc"`
-}
-
 // Line is an item line as it is stored.
 type Line struct {
 	record.Meta
@@ -37,6 +22,7 @@ type Line struct {
 	Item      int64          `dynamo:"it"`
 	Client    *int64         `dynamo:"cl,omitempty"` // that of the order
 	Group     *int64         `dynamo:"gr,omitempty"` // that of the item when the line was priced
+	Place     *Place         `dynamo:"pl,omitempty"` // where price rules are asked; nil: none price the line
 	Type      LineType       `dynamo:"ty"`
 	Start     moment.Micros  `dynamo:"s"`
 	End       moment.Micros  `dynamo:"f,omitempty"` // 0 for a sale
@@ -48,19 +34,6 @@ type Line struct {
 	SetGroup  *string        `dynamo:"sg,omitempty"`
 	CreatedBy *int64         `dynamo:"cb,omitempty"`
 	Extra     decode.JSON    `dynamo:"e"`
-}
-
-// ShownTerms is what callers see of the price of a line.
-type ShownTerms struct {
-	Tariff        *int64           `json:"tarif" nullable:"true" doc:"Id of a tariff, with the name, price and duration that it had when it was given to the line"`
-	TariffName    *string          `json:"tarif_name" nullable:"true"`
-	TariffPrice   money.Amount     `json:"tarif_price"`
-	TariffOnce    bool             `json:"one_time_payment"`
-	Duration      *decode.Duration `json:"tarif_duration" nullable:"true" doc:"The time that the price is for; null: any time"`
-	Discount      *int64           `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
-	Additional    money.Amount     `json:"additional_discount"`
-	Price         money.Amount     `json:"price" doc:"Before discounts"`
-	PriceDiscount money.Amount     `json:"price_discount" doc:"All discounts of the line, at most its price"`
 }
 
 // ShownLine is what the history sees of an item line, and callers together with its client and its item.
@@ -174,36 +147,20 @@ func (l *Line) state() State {
 // held is what the order holds of a line.
 func (l *Line) held() Held {
 	h := Held{ID: l.ID, Item: l.Item, Start: min(l.Start, l.from()), End: l.End, State: l.state()}
+	if h.Start < l.Start {
+		h.Plan = l.Start
+	}
 	if l.SetGroup != nil {
 		h.Set = *l.SetGroup
 	}
 	return h
 }
 
-// priced is what the price of a line follows from.
+// priced is what the price of a line follows from, apart from price rules.
 func (l *Line) priced() pricing.Item {
 	it := l.Terms.priced()
 	it.Sale, it.Start, it.End = l.Type == Sale, l.Start.Time(), l.End.Time()
 	return it
-}
-
-func (t *Terms) priced() pricing.Item {
-	return pricing.Item{
-		Terms: pricing.Terms{Price: t.Cost, Duration: t.Duration, Once: t.Once}, Discount: t.Discount.pricing(), Additional: t.Additional,
-	}
-}
-
-// Shown returns what callers see of the price of a line.
-func (t *Terms) Shown() ShownTerms {
-	s := ShownTerms{
-		Tariff: t.Tariff, TariffName: t.Name, TariffPrice: t.Cost, TariffOnce: t.Once, Discount: t.Discount.id(), Additional: t.Additional,
-		Price: t.Price, PriceDiscount: t.PriceDiscount,
-	}
-	if t.Duration != 0 {
-		d := decode.Duration(t.Duration.Duration())
-		s.Duration = &d
-	}
-	return s
 }
 
 // Shown returns what callers see of a line.

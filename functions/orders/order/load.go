@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/pricebook"
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -81,7 +82,12 @@ func loaded(ctx context.Context, w *record.Work, o *Order) (lines []*Line, servi
 // it was read, and before the other one was.
 func (o *Order) Holds(l *Line) bool {
 	held := o.Line(l.ID)
-	return held != nil && *held == l.held()
+	if held == nil {
+		return false
+	}
+	was, is := *held, l.held()
+	was.Plan, is.Plan = 0, 0 // lines from before it was held have none
+	return was == is
 }
 
 // stillThere is for a record that an order holds. If it is not there, the order was changed after it was
@@ -98,6 +104,9 @@ func stillThere[T any](rec T, err error) (T, error) {
 func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	t := w.Scope().Table
 	keys := []table.Key{t.Company()}
+	if len(c.Lines) > 0 {
+		keys = append(keys, pricebook.Key(t))
+	}
 	var known []record.Reference
 	if before := Kind().Before(w, o.ID); before != nil {
 		known = references(before)
@@ -122,6 +131,9 @@ func load(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 		}
 		if was := d.before; was != nil && was.Item != d.Line.Item {
 			keys = append(keys, t.Calendar(was.Item))
+		}
+		if place := d.Line.Place; place != nil {
+			keys = append(keys, pricebook.KeyOf(t, place.Book))
 		}
 		keys = append(keys, t.Definitions("order_inventory"))
 	}

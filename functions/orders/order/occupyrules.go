@@ -57,6 +57,7 @@ func provisional(i int) int64 { return -int64(i) - 1 }
 // plan is what the item lines of a call make of calendars. It is decided on copies before any line gets its id, so that
 // what is refused uses up none.
 type plan struct {
+	pricer    pricer                       // by which the lines were priced
 	calendars map[int64]*calendar.Calendar // by item; the plan changes them
 	changed   []int64                      // the items whose calendars it changes, in the order in which it does
 	conflicts Conflicts                    // of all lines

@@ -8,38 +8,46 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
+	"github.com/tenantry/tenantry/functions/orders/pricebook"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
-	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/functions/services/tariff"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/money"
 )
-
-// rulesOf are the rules by which a company prices.
-func rulesOf(settings company.Rental, zone *time.Location) pricing.Rules {
-	return pricing.Rules{
-		Zone: zone, CalendarMonths: settings.Month == company.CalendarMonths,
-		LateGrace: settings.LateGrace, LateStep: settings.LateStep,
-	}
-}
 
 // offer is what the price of an item line follows from besides itself.
 type offer struct {
 	item     *item.Item   // nil if it is not there
-	group    *group.Group // of the item; nil if it has none, and where the line keeps its terms
+	group    *group.Group // of the item; nil if it has none
 	discount *Reduction   // of the line, complete
 }
 
-// serviceOffer is what the price of a service line follows from besides itself.
-type serviceOffer struct {
-	service  *service.Service // nil if it is not there
-	discount *Reduction       // of the line, complete: its own or that of its service
+// hasNewTerms tells whether a line has other terms than before: it is new, or its caller wants another tariff, or today's prices. What a
+// rental costs is no price of a sale, so it has other terms where its type is another one, too.
+func (d *Draft) hasNewTerms() bool {
+	return d.before == nil || d.isNew(&d.before.Terms, &d.Line.Terms) || d.before.Type != d.Line.Type
 }
 
-// hasNewTerms tells whether a line has other terms than before: it is new, or its caller wants another tariff. What a rental
-// costs is no price of a sale, so it has other terms where its type is another one, too.
-func (d *Draft) hasNewTerms() bool {
-	return d.before == nil || !nullable.Same(d.before.Tariff, d.Line.Tariff) || d.before.Type != d.Line.Type
+// isNew tells whether a caller wants other terms than a line had.
+func (a Asked) isNew(before, terms *Terms) bool {
+	return a.Reprice || !nullable.Same(before.Tariff, terms.Tariff) || a.Combined != nil && *a.Combined != before.combined()
+}
+
+// combines tells whether new terms are an offer whose cheapest sum is taken, and not one tariff. usual is whether they are where a caller
+// names no tariff.
+func (a Asked) combines(before, terms *Terms, usual bool) bool {
+	stays := before != nil && before.combined() && nullable.Same(before.Tariff, terms.Tariff) // what was read is sent back
+	switch {
+	case a.Combined != nil && !*a.Combined:
+		return false
+	case a.Combined != nil:
+		return stays || before == nil || !before.combined()
+	case stays:
+		return true
+	}
+	return terms.Tariff == nil && a.Cost == nil && usual
 }
 
 // choosesTerms tells whether new terms can be chosen: they depend on the line's time, so nothing may be wrong with that.
@@ -49,113 +57,205 @@ func (d *Draft) choosesTerms(errs fault.FieldErrors) bool {
 
 // priceBy gives an item line its terms and its price. What is wrong with what was sent is added to errs; what the line does not let
 // change any more is returned.
-func (d *Draft) priceBy(rules pricing.Rules, of offer, errs fault.FieldErrors) (err error) {
+func (d *Draft) priceBy(p pricer, of offer, errs fault.FieldErrors) (err error) {
 	l, before, newTerms := d.Line, d.before, d.hasNewTerms()
-	if of.item != nil && (before == nil || before.Item != l.Item) {
+	if of.item != nil && (before == nil || before.Item != l.Item || d.Reprice) {
 		l.Group = of.item.Group
 	}
 	if before != nil && before.Type != l.Type && nullable.Same(before.Tariff, l.Tariff) {
 		l.Tariff = nil
 	}
 	if of.item != nil && d.choosesTerms(errs) {
-		d.tariff(of, rules, errs)
+		d.tariff(of, p, errs)
 	}
-	var terms *Terms
-	if before != nil {
-		terms = &before.Terms
+	agreed := d.Asked.apply(&l.Terms, termsOf(before), newTerms, errs)
+	if agreed {
+		l.agree()
+		l.Place = nil
 	}
-	d.Agreed.apply(&l.Terms, terms, newTerms)
-	if before != nil && before.state() == Returned && (before.Cost.Cmp(l.Cost) != 0 || before.Duration != l.Duration) {
-		return errReturned // its late fee followed from them
-	}
+	elsewhere := of.item != nil && d.goesElsewhere()
+	l.Agreed = l.Agreed || elsewhere && !newTerms
 	l.Discount = of.discount
 	if of.item == nil || len(errs) > 0 {
 		return nil
 	}
-	if d.Price, err = rules.Price(l.priced()); err != nil {
+	kept := before != nil && !newTerms && !agreed && before.Start == l.Start && before.End == l.End
+	if d.Price, err = p.priceOf(l, kept); err != nil {
 		errs.Add("price", err.Error())
 		return nil
 	}
-	l.Price, l.PriceDiscount = d.Price.Gross, d.Price.Discount
+	l.worth(d.Price, kept)
+	if before != nil && before.state() == Returned && (before.Price.Cmp(l.Price) != 0 || !before.sameTariff(&l.Terms)) {
+		return errReturned // its late fee followed from them
+	}
+	if l.Agreed && (!kept || elsewhere) {
+		l.measure(p.listPrice(l, of), termsOf(before))
+	}
 	return nil
 }
 
-// tariff gives a line the terms of the tariff that was asked for; if none was, of the cheapest one
-// of the item's group, or of the item's own price where it is sold.
-func (d *Draft) tariff(of offer, rules pricing.Rules, errs fault.FieldErrors) {
-	l := d.Line
+// goesElsewhere tells whether a line gets an item that is priced by other tariffs than the one that it had.
+func (d *Draft) goesElsewhere() bool {
+	was, is := d.before, d.Line
+	return was != nil && (was.Type != is.Type || was.Item != is.Item && (is.Type == Sale || !nullable.Same(was.Group, is.Group)))
+}
+
+// agree makes terms those of a price that was agreed on.
+func (t *Terms) agree() {
+	t.Agreed, t.Instead = true, t.Instead || t.combined()
+	t.Offer = nil
+}
+
+// measure keeps what tariffs would cost instead of an agreed price. Where there are none any more, it is what they cost before.
+func (t *Terms) measure(list *money.Amount, before *Terms) {
+	if list == nil && before != nil {
+		base := before.base()
+		list = &base
+	}
+	t.List = list
+}
+
+// priceOf prices an item line by its terms.
+func (p pricer) priceOf(l *Line, kept bool) (pricing.Price, error) {
+	it := l.priced()
+	it.Rules = l.Place.rules(p.books)
+	return p.price(&l.Terms, it, kept)
+}
+
+// lateFee is what it costs that the item of a line came back when it did.
+func (p pricer) lateFee(l *Line, back moment.Micros) (money.Amount, error) {
+	it := l.priced()
+	it.Rules = l.Place.rules(p.books)
+	return p.rulesFor(&l.Terms).LateFee(it, back.Time())
+}
+
+// price prices a line by its terms. One that is kept as it was costs what it did, whatever the company has set since.
+func (p pricer) price(t *Terms, it pricing.Item, kept bool) (pricing.Price, error) {
+	of, err := p.rulesFor(t).Price(it)
+	if !kept || err == nil && of.Gross.Cmp(t.Price) == 0 {
+		return of, err
+	}
+	was, err := p.rules.Price(pricing.Item{
+		Terms: pricing.Terms{Price: t.Price}, Sale: true, Discount: it.Discount, Additional: it.Additional,
+	})
+	if err == nil {
+		was.Steps[0].Text, was.Units, was.Parts, was.End = "as it was priced", of.Units, of.Parts, of.End
+	}
+	return was, err
+}
+
+// rulesFor are the rules of a company as they count for terms.
+func (p pricer) rulesFor(t *Terms) pricing.Rules {
+	rules := p.rules
+	if t.Month != "" {
+		rules.CalendarMonths = t.Month == company.CalendarMonths
+	}
+	return rules
+}
+
+// worth gives terms the price that was worked out for them. Terms that are kept show the tariff that they did.
+func (t *Terms) worth(p pricing.Price, kept bool) {
+	t.Price, t.PriceDiscount = p.Gross, p.Discount
+	if !kept && t.combined() && len(p.Parts) > 0 {
+		t.show(p.Parts[0].Offered)
+	}
+}
+
+// listPrice is what a line with an agreed price would cost by the tariffs of today: the one that it names, if it is there, else what a new
+// line would cost; nil if there are none.
+func (p pricer) listPrice(l *Line, of offer) *money.Amount {
+	by := &Draft{Line: &Line{Item: l.Item, Type: l.Type, Start: l.Start, End: l.End, FactStart: l.FactStart, Group: l.Group}}
 	switch {
-	case l.Tariff != nil:
-		if of.group == nil || !l.takes(of.group.Tariffs, *l.Tariff, errs) {
+	case l.Instead:
+		by.Combined = &l.Instead
+	case of.group != nil && l.Tariff != nil && tariffOf(of.group.Tariffs, *l.Tariff) != nil:
+		by.Line.Tariff = l.Tariff
+	}
+	errs := fault.FieldErrors{}
+	by.tariff(of, p, errs)
+	if len(errs) > 0 {
+		return nil
+	}
+	price, err := p.priceOf(by.Line, false)
+	if err != nil {
+		return nil
+	}
+	return &price.Gross
+}
+
+// tariff gives a line the terms of the tariff that was asked for; if none was, those of the item's group, or of the item's own price where
+// it is sold.
+func (d *Draft) tariff(of offer, p pricer, errs fault.FieldErrors) {
+	l, rental := d.Line, d.Line.Type == Rental
+	var list []tariff.Tariff
+	usual := p.settings.Combine
+	if of.group != nil {
+		list, usual = of.group.Tariffs, pricebook.Combines(of.group, p.settings)
+	}
+	l.Terms = l.asked()
+	l.Place = nil
+	switch {
+	case rental && d.combines(termsOf(d.before), &l.Terms, usual):
+		if !l.knows(list, termsOf(d.before)) {
 			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			return
+		}
+		if !l.takesOffer(list) {
+			errs.Add("tarif", noTariff)
+			return
+		}
+	case l.Tariff != nil:
+		if !l.takes(list, *l.Tariff, errs) {
+			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			return
 		}
 	case d.Cost != nil:
-		l.Terms = d.Agreed.terms(l.Terms)
-	case l.Type == Sale && of.item.SellPrice != nil && !of.item.SellPrice.IsNegative():
-		l.Terms = Terms{Discount: l.Discount, Additional: l.Additional, Cost: *of.item.SellPrice}
-	case l.Type == Sale:
+		l.Terms = d.Asked.terms(l.Terms)
+		return
+	case !rental && of.item.SellPrice != nil && !of.item.SellPrice.IsNegative():
+		l.Cost = *of.item.SellPrice
+	case !rental:
 		errs.Add("tarif", "The item has no sell_price: name a tariff or a price.")
 	default:
-		if of.group == nil || !l.takesCheapest(rules, of.group.Tariffs) {
-			errs.Add("tarif", "The item's group has no published tariff: name a tariff or a price.")
+		if !l.takesCheapest(p.rules, list, l.Start.Time(), l.End.Time()) {
+			errs.Add("tarif", noTariff)
 		}
 	}
+	if rental {
+		l.Month, l.Place = p.settings.Month, p.place(of)
+	}
 }
 
-// takesDiscount tells whether a line takes the discount of its service: it is new, or has another
-// service than before, and its caller said nothing of a discount.
-func (d *ServiceDraft) takesDiscount() bool {
-	return !d.DiscountSent && (d.before == nil || d.before.Service != d.Line.Service)
+// asked are terms of which nothing is left but what callers say.
+func (t *Terms) asked() Terms {
+	return Terms{Tariff: t.Tariff, Discount: t.Discount, Additional: t.Additional}
 }
 
-// hasNewTerms tells whether a service line has other terms than before.
-func (d *ServiceDraft) hasNewTerms() bool {
-	return d.before == nil || !nullable.Same(d.before.Tariff, d.Line.Tariff) || d.before.Service != d.Line.Service
+// knows tells whether the tariff that a caller names beside a combined price, if any, is one of a list, or is what was read.
+func (t *Terms) knows(list []tariff.Tariff, before *Terms) bool {
+	return t.Tariff == nil || tariffOf(list, *t.Tariff) != nil || before != nil && nullable.Same(before.Tariff, t.Tariff)
 }
 
-// priceBy gives a service line its terms and its price.
-func (d *ServiceDraft) priceBy(rules pricing.Rules, of serviceOffer, errs fault.FieldErrors) {
-	l, newTerms := d.Line, d.hasNewTerms()
-	if newTerms && of.service != nil {
-		l.Title, l.Type = of.service.Name, of.service.Type
-		d.tariff(of.service, errs)
+const noTariff = "The item's group has no published tariff: name a tariff or a price."
+
+// termsOf are the terms of an item line; nil if there is none.
+func termsOf(l *Line) *Terms {
+	if l == nil {
+		return nil
 	}
-	var terms *Terms
-	if d.before != nil {
-		terms = &d.before.Terms
-	}
-	d.Agreed.apply(&l.Terms, terms, newTerms)
-	l.Discount = of.discount
-	if of.service == nil || len(errs) > 0 {
-		return
-	}
-	it := l.priced()
-	it.Count, it.Timeless = l.Count, true
-	var err error
-	if d.Price, err = rules.Price(it); err != nil {
-		errs.Add("price", err.Error())
-		return
-	}
-	l.Price, l.PriceDiscount = d.Price.Gross, d.Price.Discount
+	return &l.Terms
 }
 
-// tariff gives a service line the terms of the tariff that was asked for; if none was, of the one with the lowest
-// price, or of the service's own price.
-func (d *ServiceDraft) tariff(of *service.Service, errs fault.FieldErrors) {
-	l := d.Line
-	switch {
-	case l.Tariff != nil:
-		if !l.takes(of.Tariffs, *l.Tariff, errs) {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
-		}
-	case d.Cost != nil:
-		l.Terms = d.Agreed.terms(l.Terms)
-	case !l.takesCheapestOnce(of.Tariffs):
-		l.Terms = Terms{Discount: l.Discount, Additional: l.Additional, Cost: of.Price}
-		if of.Price.IsNegative() {
-			errs.Add("service", "The price of the service is negative, which an order does not take.")
-		}
+// place is where a line with new terms is priced; nil while the company has no price rules.
+func (p pricer) place(of offer) *Place {
+	if p.now.Number == 0 {
+		return nil
 	}
+	at := &Place{Book: p.now.Number, Group: of.item.Group, Point: p.point}
+	if of.group != nil {
+		at.Category = of.group.Category
+	}
+	return at
 }
 
 // take gives a line the terms of a tariff.
@@ -171,57 +271,53 @@ func (t *Terms) take(of tariff.Tariff) {
 // takes gives a line the terms of the tariff with an id, and tells whether there is one. A tariff
 // whose price is negative is reported.
 func (t *Terms) takes(list []tariff.Tariff, id int64, errs fault.FieldErrors) bool {
-	i := slices.IndexFunc(list, func(of tariff.Tariff) bool { return of.ID == id })
-	if i < 0 {
+	of := tariffOf(list, id)
+	if of == nil {
 		return false
 	}
-	if list[i].Price.IsNegative() {
+	if of.Price.IsNegative() {
 		errs.Add("tarif", "The price of the tariff is negative, which an order does not take.")
 	}
-	t.take(list[i])
+	t.take(*of)
 	return true
 }
 
-// offered are the tariffs that a line may take by itself.
-func offered(list []tariff.Tariff) (of []tariff.Tariff, terms []pricing.Terms) {
-	for _, t := range list {
-		if !t.Published || t.Price.IsNegative() {
-			continue
-		}
-		one := pricing.Terms{Price: t.Price, Once: t.OneTime}
-		if t.Duration != nil {
-			one.Duration = *t.Duration
-		}
-		of, terms = append(of, t), append(terms, one)
+// takesOffer gives a line all tariffs that are offered, whose cheapest sum it costs; false if there are none.
+func (t *Terms) takesOffer(list []tariff.Tariff) bool {
+	*t = t.asked()
+	for _, one := range pricing.Offer(pricebook.Offered(list)) {
+		t.Offer = append(t.Offer, Offered{
+			ID: one.ID, Name: tariffOf(list, one.ID).Name, Cost: one.Price, Duration: one.Duration, Once: one.Once,
+		})
 	}
-	return of, terms
+	return len(t.Offer) > 0
 }
 
-// takesCheapest gives a rental the terms of the tariff that costs least for its time; false if
-// none is offered.
-func (l *Line) takesCheapest(rules pricing.Rules, list []tariff.Tariff) bool {
-	of, terms := offered(list)
-	i := rules.Cheapest(terms, l.Start.Time(), l.End.Time())
+// takesCheapest gives a line the terms of the tariff that costs least for a time; false if none is offered.
+func (t *Terms) takesCheapest(rules pricing.Rules, list []tariff.Tariff, start, end time.Time) bool {
+	of := pricebook.Offered(list)
+	terms := make([]pricing.Terms, len(of))
+	for i := range of {
+		terms[i] = of[i].Terms
+	}
+	i := rules.Cheapest(terms, start, end)
 	if i < 0 {
 		return false
 	}
-	l.take(of[i])
+	t.take(*tariffOf(list, of[i].ID))
 	return true
 }
 
-// takesCheapestOnce gives a service line the terms of the tariff with the lowest price; false if
-// none is offered.
-func (l *ServiceLine) takesCheapestOnce(list []tariff.Tariff) bool {
-	of, _ := offered(list)
-	if len(of) == 0 {
-		return false
+// tariffOf is the tariff with an id; nil if there is none.
+func tariffOf(list []tariff.Tariff, id int64) *tariff.Tariff {
+	if i := slices.IndexFunc(list, func(of tariff.Tariff) bool { return of.ID == id }); i >= 0 {
+		return &list[i]
 	}
-	l.take(slices.MinFunc(of, func(a, b tariff.Tariff) int { return a.Price.Cmp(b.Price) }))
-	return true
+	return nil
 }
 
 // terms returns the terms of a line that has an agreed price instead of a tariff.
-func (a Agreed) terms(were Terms) Terms {
+func (a Asked) terms(were Terms) Terms {
 	t := Terms{Discount: were.Discount, Additional: were.Additional, Cost: *a.Cost}
 	if a.Duration != nil {
 		t.Duration = *a.Duration
@@ -229,14 +325,40 @@ func (a Agreed) terms(were Terms) Terms {
 	return t
 }
 
-// apply replaces the price and the duration of a tariff by what was agreed on. A caller who sends a
-// whole line back with another tariff means the price of that one, and not the price that was read.
-func (a Agreed) apply(t, before *Terms, newTerms bool) {
-	sentBack := newTerms && before != nil
-	if a.Cost != nil && !(sentBack && a.Cost.Cmp(before.Cost) == 0) {
-		t.Cost = *a.Cost
+// apply replaces the price and the duration of a tariff by what was agreed on, and tells whether that is another price. A caller who
+// sends a whole line back with another tariff means the price of that one, and not the price that was read.
+func (a Asked) apply(t, before *Terms, newTerms bool, errs fault.FieldErrors) (agreed bool) {
+	sentBack := newTerms && before != nil && (t.Tariff != nil || t.combined()) // without tariffs, what was sent is the price
+	cost, duration := a.Cost, a.Duration
+	if sentBack && cost != nil && cost.Cmp(before.Cost) == 0 {
+		cost = nil
 	}
-	if a.Duration != nil && !(sentBack && *a.Duration == before.Duration) {
-		t.Duration = *a.Duration
+	if sentBack && duration != nil && *duration == before.Duration {
+		duration = nil
 	}
+	if newTerms && t.combined() {
+		if !t.offers(cost, duration) {
+			errs.Add("tarif_price", "A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.")
+		}
+		return false
+	}
+	if cost != nil {
+		agreed = t.Cost.Cmp(*cost) != 0 || newTerms && t.Tariff == nil
+		t.Cost = *cost
+	}
+	if duration != nil {
+		agreed = agreed || t.Duration != *duration
+		t.Duration = *duration
+	}
+	return agreed
+}
+
+// offers tells whether a price and a duration, as far as they were sent, are those of the tariff that terms name, of an offer.
+func (t *Terms) offers(cost *money.Amount, duration *moment.Seconds) bool {
+	if cost == nil && duration == nil {
+		return true
+	}
+	return t.Tariff != nil && slices.ContainsFunc(t.Offer, func(of Offered) bool {
+		return of.ID == *t.Tariff && (cost == nil || of.Cost.Cmp(*cost) == 0) && (duration == nil || of.Duration == *duration)
+	})
 }

@@ -8,9 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/orders/pricing"
-	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/functions/services/tariff"
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
@@ -61,7 +59,7 @@ func terms(t *Terms) string {
 	return fmt.Sprintf("%s %s/%d: %s -%s", id, t.Cost, t.Duration, t.Price, t.PriceDiscount)
 }
 
-func utc() pricing.Rules { return pricing.Rules{Zone: time.UTC} }
+func utc() pricer { return pricer{rules: pricing.Rules{Zone: time.UTC}} }
 
 // A line takes the tariff that its caller names, or what was agreed on, or the cheapest one that is offered for its time.
 func TestPricesOfLines(t *testing.T) {
@@ -72,37 +70,37 @@ func TestPricesOfLines(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		draft  *Draft
-		agreed Agreed
+		agreed Asked
 		of     offer
 		want   string // tariff, its price and seconds, price and discount
 		errs   string
 	}{
-		{"the cheapest, for hours", added(lasting(0, 1, 9, 12)), Agreed{}, grouped(day, hourly), "2 100.00/3600: 300.00 -0.00", "[]"},
-		{"the cheapest, for a day", added(lasting(0, 1, 0, 24)), Agreed{}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
-		{"what is not published is not taken", added(lasting(0, 1, 9, 12)), Agreed{}, grouped(day, unpublished(hourly)), "1 1000.00/86400: 1000.00 -0.00", "[]"},
-		{"but where it is named", added(lasting(0, 1, 9, 12).with(naming(2))), Agreed{}, grouped(day, unpublished(hourly)), "2 100.00/3600: 300.00 -0.00", "[]"},
-		{"what is negative is not taken", added(lasting(0, 1, 9, 12)), Agreed{}, grouped(day, rated(2, -1, 1)), "1 1000.00/86400: 1000.00 -0.00", "[]"},
-		{"nor where it is named", added(lasting(0, 1, 9, 12).with(naming(2))), Agreed{}, grouped(rated(2, -1, 1)), "2 -1.00/3600: 0.00 -0.00", "[tarif: The price of the tariff is negative, which an order does not take.]"},
-		{"one of another group", added(lasting(0, 1, 9, 12).with(naming(3))), Agreed{}, grouped(day), "3 0.00/0: 0.00 -0.00", "[tarif: Invalid pk \"3\" - object does not exist.]"},
-		{"one, without a group", added(lasting(0, 1, 9, 12).with(naming(3))), Agreed{}, forSale(5), "3 0.00/0: 0.00 -0.00", "[tarif: Invalid pk \"3\" - object does not exist.]"},
-		{"none is offered", added(lasting(0, 1, 9, 12)), Agreed{}, grouped(unpublished(day)), "- 0.00/0: 0.00 -0.00", "[tarif: The item's group has no published tariff: name a tariff or a price.]"},
-		{"no group", added(lasting(0, 1, 9, 12)), Agreed{}, forSale(5), "- 0.00/0: 0.00 -0.00", "[tarif: The item's group has no published tariff: name a tariff or a price.]"},
-		{"no item", added(lasting(0, 1, 9, 12)), Agreed{}, offer{}, "- 0.00/0: 0.00 -0.00", "[]"},
-		{"a price that was agreed on", added(lasting(0, 1, 9, 12)), Agreed{Cost: to(money.Whole(70))}, grouped(day), "- 70.00/0: 70.00 -0.00", "[]"},
-		{"for an hour", added(lasting(0, 1, 9, 12)), Agreed{Cost: to(money.Whole(70)), Duration: to[moment.Seconds](3600)}, grouped(day), "- 70.00/3600: 210.00 -0.00", "[]"},
-		{"instead of the tariff's", added(lasting(0, 1, 9, 12).with(naming(2))), Agreed{Cost: to(money.Whole(70))}, grouped(hourly), "2 70.00/3600: 210.00 -0.00", "[]"},
-		{"a sale", added(sold(0, 1, 9)), Agreed{}, forSale(5), "- 5.00/0: 5.00 -0.00", "[]"},
-		{"a sale without a price", added(sold(0, 1, 9)), Agreed{}, grouped(day), "- 0.00/0: 0.00 -0.00", "[tarif: The item has no sell_price: name a tariff or a price.]"},
-		{"a sale at a negative price", added(sold(0, 1, 9)), Agreed{}, forSale(-5), "- 0.00/0: 0.00 -0.00", "[tarif: The item has no sell_price: name a tariff or a price.]"},
-		{"another end keeps the terms", changed(priced, priced.with(func(l *Line) { l.End = hour(14) })), Agreed{}, offer{item: grouped().item}, "2 100.00/3600: 500.00 -0.00", "[]"},
-		{"another tariff", changed(priced, priced.with(naming(1))), Agreed{}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
-		{"another tariff, sent back with the price of the one before", changed(priced, priced.with(naming(1))), Agreed{Cost: to(money.Whole(100)), Duration: to[moment.Seconds](3600)}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
-		{"another tariff, with another price", changed(priced, priced.with(naming(1))), Agreed{Cost: to(money.Whole(90))}, grouped(day, hourly), "1 90.00/86400: 90.00 -0.00", "[]"},
-		{"a sale instead of a rental", changed(priced, priced.with(func(l *Line) { l.Type, l.End = Sale, 0 })), Agreed{}, forSale(5), "- 5.00/0: 5.00 -0.00", "[]"},
-		{"a sale at a tariff that is named anew", changed(priced, priced.with(func(l *Line) { l.Type, l.End, l.Tariff = Sale, 0, to[int64](1) })), Agreed{}, grouped(day), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"the cheapest, for hours", added(lasting(0, 1, 9, 12)), Asked{}, grouped(day, hourly), "2 100.00/3600: 300.00 -0.00", "[]"},
+		{"the cheapest, for a day", added(lasting(0, 1, 0, 24)), Asked{}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"what is not published is not taken", added(lasting(0, 1, 9, 12)), Asked{}, grouped(day, unpublished(hourly)), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"but where it is named", added(lasting(0, 1, 9, 12).with(naming(2))), Asked{}, grouped(day, unpublished(hourly)), "2 100.00/3600: 300.00 -0.00", "[]"},
+		{"what is negative is not taken", added(lasting(0, 1, 9, 12)), Asked{}, grouped(day, rated(2, -1, 1)), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"nor where it is named", added(lasting(0, 1, 9, 12).with(naming(2))), Asked{}, grouped(rated(2, -1, 1)), "2 -1.00/3600: 0.00 -0.00", "[tarif: The price of the tariff is negative, which an order does not take.]"},
+		{"one of another group", added(lasting(0, 1, 9, 12).with(naming(3))), Asked{}, grouped(day), "3 0.00/0: 0.00 -0.00", "[tarif: Invalid pk \"3\" - object does not exist.]"},
+		{"one, without a group", added(lasting(0, 1, 9, 12).with(naming(3))), Asked{}, forSale(5), "3 0.00/0: 0.00 -0.00", "[tarif: Invalid pk \"3\" - object does not exist.]"},
+		{"none is offered", added(lasting(0, 1, 9, 12)), Asked{}, grouped(unpublished(day)), "- 0.00/0: 0.00 -0.00", "[tarif: The item's group has no published tariff: name a tariff or a price.]"},
+		{"no group", added(lasting(0, 1, 9, 12)), Asked{}, forSale(5), "- 0.00/0: 0.00 -0.00", "[tarif: The item's group has no published tariff: name a tariff or a price.]"},
+		{"no item", added(lasting(0, 1, 9, 12)), Asked{}, offer{}, "- 0.00/0: 0.00 -0.00", "[]"},
+		{"a price that was agreed on", added(lasting(0, 1, 9, 12)), Asked{Cost: to(money.Whole(70))}, grouped(day), "- 70.00/0: 70.00 -0.00", "[]"},
+		{"for an hour", added(lasting(0, 1, 9, 12)), Asked{Cost: to(money.Whole(70)), Duration: to[moment.Seconds](3600)}, grouped(day), "- 70.00/3600: 210.00 -0.00", "[]"},
+		{"instead of the tariff's", added(lasting(0, 1, 9, 12).with(naming(2))), Asked{Cost: to(money.Whole(70))}, grouped(hourly), "2 70.00/3600: 210.00 -0.00", "[]"},
+		{"a sale", added(sold(0, 1, 9)), Asked{}, forSale(5), "- 5.00/0: 5.00 -0.00", "[]"},
+		{"a sale without a price", added(sold(0, 1, 9)), Asked{}, grouped(day), "- 0.00/0: 0.00 -0.00", "[tarif: The item has no sell_price: name a tariff or a price.]"},
+		{"a sale at a negative price", added(sold(0, 1, 9)), Asked{}, forSale(-5), "- 0.00/0: 0.00 -0.00", "[tarif: The item has no sell_price: name a tariff or a price.]"},
+		{"another end keeps the terms", changed(priced, priced.with(func(l *Line) { l.End = hour(14) })), Asked{}, offer{item: grouped().item}, "2 100.00/3600: 500.00 -0.00", "[]"},
+		{"another tariff", changed(priced, priced.with(naming(1))), Asked{}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"another tariff, sent back with the price of the one before", changed(priced, priced.with(naming(1))), Asked{Cost: to(money.Whole(100)), Duration: to[moment.Seconds](3600)}, grouped(day, hourly), "1 1000.00/86400: 1000.00 -0.00", "[]"},
+		{"another tariff, with another price", changed(priced, priced.with(naming(1))), Asked{Cost: to(money.Whole(90))}, grouped(day, hourly), "1 90.00/86400: 90.00 -0.00", "[]"},
+		{"a sale instead of a rental", changed(priced, priced.with(func(l *Line) { l.Type, l.End = Sale, 0 })), Asked{}, forSale(5), "- 5.00/0: 5.00 -0.00", "[]"},
+		{"a sale at a tariff that is named anew", changed(priced, priced.with(func(l *Line) { l.Type, l.End, l.Tariff = Sale, 0, to[int64](1) })), Asked{}, grouped(day), "1 1000.00/86400: 1000.00 -0.00", "[]"},
 	} {
 		errs := fault.FieldErrors{}
-		tt.draft.Agreed, tt.of.discount = tt.agreed, tt.draft.Line.Discount
+		tt.draft.Asked, tt.of.discount = tt.agreed, tt.draft.Line.Discount
 		err := tt.draft.priceBy(utc(), tt.of, errs)
 		if got := terms(&tt.draft.Line.Terms); err != nil || wrong(errs) != tt.errs || got != tt.want {
 			t.Errorf("%s: %s, %v, %s; want %s", tt.name, got, err, wrong(errs), tt.want)
@@ -153,98 +151,124 @@ func TestWhatALineTakes(t *testing.T) {
 func TestAReturnedLineKeepsItsCost(t *testing.T) {
 	back := lasting(5, 1, 9, 12).handedOut(9).takenBack(12).with(func(l *Line) { l.Cost, l.Duration = money.Whole(100), 3600 })
 	for name, tt := range map[string]struct {
-		agreed Agreed
+		agreed Asked
 		line   *Line
 		want   string
 	}{
-		"nothing":          {Agreed{}, back, ""},
-		"the same price":   {Agreed{Cost: to(money.Whole(100))}, back, ""},
-		"another price":    {Agreed{Cost: to(money.Whole(90))}, back, "returned"},
-		"another duration": {Agreed{Duration: to[moment.Seconds](7200)}, back, "returned"},
-		"a discount":       {Agreed{}, back.with(func(l *Line) { l.Additional = money.Whole(5) }), ""},
+		"nothing":          {Asked{}, back, ""},
+		"the same price":   {Asked{Cost: to(money.Whole(100))}, back, ""},
+		"another price":    {Asked{Cost: to(money.Whole(90))}, back, "returned"},
+		"another duration": {Asked{Duration: to[moment.Seconds](7200)}, back, "returned"},
+		"a discount":       {Asked{}, back.with(func(l *Line) { l.Additional = money.Whole(5) }), ""},
 	} {
 		d := changed(back, tt.line.with(func(*Line) {}))
-		d.Agreed = tt.agreed
+		d.Asked = tt.agreed
 		if got := refusal(d.priceBy(utc(), offer{item: grouped().item}, fault.FieldErrors{})); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
 }
 
-func TestPricesOfServices(t *testing.T) {
-	of := func(list ...tariff.Tariff) *service.Service {
-		return &service.Service{Meta: record.Meta{ID: 1}, Name: "Delivery", Price: money.Whole(40), Tariffs: list}
-	}
-	negative := of()
-	negative.Price = money.Whole(-1)
-	line := func(id, service, count int64) *ServiceLine {
-		return &ServiceLine{Meta: record.Meta{ID: id}, Service: service, Count: count}
-	}
-	tariffed := func(l *ServiceLine, id int64) *ServiceLine {
-		l.Tariff = &id
-		return l
-	}
-	priced := line(5, 1, 2)
-	priced.Tariff, priced.Cost, priced.Title = to[int64](2), money.Whole(10), "As it was"
-	kept := *priced
-	kept.Count = 3
-	elsewhere := *priced
-	elsewhere.Service, elsewhere.Tariff = 9, nil
+// A line is combined, or has one tariff, as its caller says; who says nothing gets what is usual, and who sends back what was read
+// changes nothing.
+func TestWhatIsCombined(t *testing.T) {
+	yes, no := to(true), to(false)
+	combined := &Terms{Tariff: to[int64](2), Cost: money.Whole(100), Duration: 3600, Offer: []Offered{{ID: 2, Cost: money.Whole(100), Duration: 3600}}}
+	alone := &Terms{Tariff: to[int64](2), Cost: money.Whole(100), Duration: 3600}
+	two, three, none := Terms{Tariff: to[int64](2)}, Terms{Tariff: to[int64](3)}, Terms{}
 	for _, tt := range []struct {
-		name  string
-		draft *ServiceDraft
-		of    serviceOffer
-		want  string
-		title string
-		errs  string
+		name   string
+		asked  Asked
+		before *Terms
+		sent   Terms
+		isNew  bool // of a line that was there
+		usual  bool // what is usual decides
+		want   bool
 	}{
-		{"its own price", &ServiceDraft{Line: line(0, 1, 3)}, serviceOffer{service: of()}, "- 40.00/0: 120.00 -0.00", "Delivery", "[]"},
-		{"the lowest tariff", &ServiceDraft{Line: line(0, 1, 3)}, serviceOffer{service: of(rated(1, 30, 0), rated(2, 20, 24), unpublished(rated(3, 5, 0)))}, "2 20.00/86400: 60.00 -0.00", "Delivery", "[]"},
-		{"one that is named", &ServiceDraft{Line: tariffed(line(0, 1, 1), 3)}, serviceOffer{service: of(rated(1, 30, 0), unpublished(rated(3, 5, 0)))}, "3 5.00/0: 5.00 -0.00", "Delivery", "[]"},
-		{"one that is not there", &ServiceDraft{Line: tariffed(line(0, 1, 1), 8)}, serviceOffer{service: of(rated(1, 30, 0))}, "8 0.00/0: 0.00 -0.00", "Delivery", "[tarif: Invalid pk \"8\" - object does not exist.]"},
-		{"what was agreed on", &ServiceDraft{Line: line(0, 1, 2), Agreed: Agreed{Cost: to(money.Whole(7))}}, serviceOffer{service: of(rated(1, 30, 0))}, "- 7.00/0: 14.00 -0.00", "Delivery", "[]"},
-		{"a negative price", &ServiceDraft{Line: line(0, 1, 1)}, serviceOffer{service: negative}, "- -1.00/0: 0.00 -0.00", "Delivery", "[service: The price of the service is negative, which an order does not take.]"},
-		{"no service", &ServiceDraft{Line: line(0, 1, 1)}, serviceOffer{}, "- 0.00/0: 0.00 -0.00", "", "[]"},
-		{"another count keeps the terms", &ServiceDraft{Line: &kept, before: priced}, serviceOffer{service: of(rated(2, 99, 0))}, "2 10.00/0: 30.00 -0.00", "As it was", "[]"},
-		{"another service", &ServiceDraft{Line: &elsewhere, before: priced}, serviceOffer{service: of()}, "- 40.00/0: 80.00 -0.00", "Delivery", "[]"},
-		{"a discount", &ServiceDraft{Line: line(0, 1, 1)}, serviceOffer{service: of(), discount: &Reduction{ID: 3, Amount: to(money.Whole(15))}}, "- 40.00/0: 40.00 -15.00", "Delivery", "[]"},
+		{"a new line", Asked{}, nil, none, true, true, true},
+		{"a new line with a tariff", Asked{}, nil, two, true, false, false},
+		{"with a tariff, combined", Asked{Combined: yes}, nil, two, true, false, true},
+		{"without, not combined", Asked{Combined: no}, nil, none, true, false, false},
+		{"at an agreed price", Asked{Cost: to(money.Whole(5))}, nil, none, true, false, false},
+		{"the same tariff", Asked{}, combined, two, false, false, true},
+		{"the same tariff, as it was read", Asked{Combined: yes}, combined, two, false, false, true},
+		{"that tariff alone", Asked{Combined: no}, combined, two, true, false, false},
+		{"another tariff", Asked{}, combined, three, true, false, false},
+		{"another tariff, and the rest as it was read", Asked{Combined: yes}, combined, three, true, false, false},
+		{"no tariff", Asked{}, combined, none, true, true, true},
+		{"today's prices", Asked{Reprice: true}, combined, two, true, false, true},
+		{"today's prices of one tariff", Asked{Reprice: true}, alone, two, true, false, false},
+		{"one tariff, as it was read", Asked{Combined: no}, alone, two, false, false, false},
+		{"combined from now on", Asked{Combined: yes}, alone, two, true, false, true},
+		{"another tariff and combined", Asked{Combined: yes}, alone, three, true, false, true},
 	} {
-		errs := fault.FieldErrors{}
-		tt.draft.priceBy(utc(), tt.of, errs)
-		if got := terms(&tt.draft.Line.Terms); got != tt.want || tt.draft.Line.Title != tt.title || wrong(errs) != tt.errs {
-			t.Errorf("%s: %s, %q, %s; want %s", tt.name, got, tt.draft.Line.Title, wrong(errs), tt.want)
+		for _, usual := range []bool{true, false} {
+			want := tt.want
+			if tt.usual {
+				want = usual
+			}
+			if got := tt.asked.combines(tt.before, &tt.sent, usual); got != want {
+				t.Errorf("%s, usually %t: %t", tt.name, usual, got)
+			}
+		}
+		if isNew := tt.before == nil || tt.asked.isNew(tt.before, &tt.sent); isNew != tt.isNew {
+			t.Errorf("%s: has other terms: %t", tt.name, isNew)
 		}
 	}
 }
 
-func TestTakesDiscount(t *testing.T) {
-	was := &ServiceLine{Service: 1}
+// A line that nobody prices anew costs what it did, whatever the company has set since; its discounts count on that.
+func TestAPriceIsKept(t *testing.T) {
+	was := lasting(5, 1, 9, 12).with(func(l *Line) { l.Cost, l.Duration, l.Price = money.Whole(100), 3600, money.Whole(777) })
 	for name, tt := range map[string]struct {
-		draft ServiceDraft
-		want  bool
+		asked  Asked
+		change func(l *Line)
+		want   string
 	}{
-		"new":                                {ServiceDraft{Line: &ServiceLine{Service: 1}}, true},
-		"new, with a discount":               {ServiceDraft{Line: &ServiceLine{Service: 1}, DiscountSent: true}, false},
-		"the same service":                   {ServiceDraft{Line: &ServiceLine{Service: 1}, before: was}, false},
-		"another service":                    {ServiceDraft{Line: &ServiceLine{Service: 2}, before: was}, true},
-		"another service, without any of it": {ServiceDraft{Line: &ServiceLine{Service: 2}, before: was, DiscountSent: true}, false},
+		"nothing":         {Asked{}, func(*Line) {}, "- 100.00/3600: 777.00 -0.00"},
+		"a discount":      {Asked{}, func(l *Line) { l.Additional = money.Whole(7) }, "- 100.00/3600: 777.00 -7.00"},
+		"what was read":   {Asked{Cost: to(money.Whole(100)), Duration: to[moment.Seconds](3600)}, func(*Line) {}, "- 100.00/3600: 777.00 -0.00"},
+		"another end":     {Asked{}, func(l *Line) { l.End = hour(13) }, "- 100.00/3600: 400.00 -0.00"},
+		"another price":   {Asked{Cost: to(money.Whole(50))}, func(*Line) {}, "- 50.00/3600: 150.00 -0.00"},
+		"another tariff":  {Asked{}, naming(2), "2 90.00/3600: 270.00 -0.00"},
+		"today's tariffs": {Asked{Reprice: true}, func(*Line) {}, "2 90.00/3600: 270.00 -0.00"},
 	} {
-		if got := tt.draft.takesDiscount(); got != tt.want {
-			t.Errorf("%s: %t", name, got)
+		d := changed(was, was.with(tt.change))
+		d.Asked = tt.asked
+		of := grouped(rated(2, 90, 1))
+		of.discount = d.Line.Discount
+		if err := d.priceBy(utc(), of, fault.FieldErrors{}); err != nil || terms(&d.Line.Terms) != tt.want || d.Price.Net.Cmp(d.Line.Price.Sub(d.Line.PriceDiscount)) != 0 {
+			t.Errorf("%s: %s, net %s, %v; want %s", name, terms(&d.Line.Terms), d.Price.Net, err, tt.want)
 		}
 	}
 }
 
-func TestRulesOf(t *testing.T) {
-	for _, tt := range []struct {
-		settings company.Rental
-		want     pricing.Rules
-	}{
-		{company.Rental{LateGrace: 60, LateStep: 600, Month: company.CalendarMonths}, pricing.Rules{Zone: time.UTC, CalendarMonths: true, LateGrace: 60, LateStep: 600}},
-		{company.Rental{Month: company.DayMonths, Buffer: 5}, pricing.Rules{Zone: time.UTC}},
-	} {
-		if got := rulesOf(tt.settings, time.UTC); got != tt.want {
-			t.Errorf("%+v: %+v", tt.settings, got)
-		}
+// A line that stays as it was shows the tariff that it did, though the clocks of the company are other ones since: one that is back could
+// not be changed at all otherwise.
+func TestKeptLinesShowWhatTheyDid(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(id, price int64, d moment.Seconds) Offered {
+		return Offered{ID: id, Cost: money.Whole(price), Duration: d}
+	}
+	was := &Line{Meta: record.Meta{ID: 5}, Item: 1}
+	was.Offer = []Offered{of(1, 2000, 3600), of(2, 15000, pricing.Day), of(3, 91000, 7*pricing.Day)}
+	was.Start = moment.Of(time.Date(2026, 10, 22, 10, 0, 0, 0, berlin)) // 6 days there, and an hour more elsewhere
+	was.End = moment.Of(time.Date(2026, 10, 28, 10, 0, 0, 0, berlin))
+	price, err := pricer{rules: pricing.Rules{Zone: berlin}}.priceOf(was, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was.worth(price, false)
+	was.FactStart, was.FactEnd = &was.Start, &was.End
+	now := *was
+	errs := fault.FieldErrors{}
+	if err := (&Draft{Line: &now, before: was}).priceBy(utc(), grouped(), errs); err != nil || len(errs) > 0 {
+		t.Error(err, wrong(errs))
+	}
+	if got := terms(&now.Terms); got != "2 15000.00/86400: 90000.00 -0.00" {
+		t.Error(got)
 	}
 }
