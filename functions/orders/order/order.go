@@ -49,6 +49,7 @@ type Order struct {
 
 	Lines     []Held    `dynamo:"li,omitempty"` // item lines, in the order in which they were added
 	Services  []int64   `dynamo:"sv,omitempty"` // service lines
+	Timed     []int64   `dynamo:"sm,omitempty"` // those of them that follow a time (ServiceLine.follows)
 	Referrals []int64   `dynamo:"rf,omitempty"`
 	Deposits  []Deposit `dynamo:"dp,omitempty"`
 	Fees      []Fee     `dynamo:"fx,omitempty"`
@@ -57,6 +58,7 @@ type Order struct {
 	GrossInventory money.Amount `dynamo:"gi"`
 	GrossService   money.Amount `dynamo:"gs"`
 	LineDiscounts  money.Amount `dynamo:"ld"`
+	AgreedBelow    money.Amount `dynamo:"ab"` // by how much agreed prices lie below those by tariffs
 	LateFees       money.Amount `dynamo:"lf"`
 	PriceDiscount  money.Amount `dynamo:"dc"`
 	Tax            money.Amount `dynamo:"tx"`
@@ -69,6 +71,7 @@ type Held struct {
 	ID    int64         `dynamo:"i"`
 	Item  int64         `dynamo:"n"`
 	Start moment.Micros `dynamo:"s"`
+	Plan  moment.Micros `dynamo:"p,omitempty"` // the planned start, if the item was handed out before it
 	End   moment.Micros `dynamo:"e,omitempty"` // 0 for a sale
 	State State         `dynamo:"x,omitempty"`
 	Set   string        `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls

@@ -39,7 +39,7 @@ var errTooMuch = fault.Field(fault.NonField, "The totals of the order: "+fault.B
 
 // include takes lines into the sums of an order, and into what it holds of them.
 func (o *Order) include(c Changes) {
-	o.Lines, o.Services = slices.Clone(o.Lines), slices.Clone(o.Services)
+	o.Lines, o.Services, o.Timed = slices.Clone(o.Lines), slices.Clone(o.Services), slices.Clone(o.Timed)
 	for _, d := range c.Lines {
 		if d.before != nil {
 			o.count(d.before, money.Amount.Sub)
@@ -58,17 +58,22 @@ func (o *Order) include(c Changes) {
 			o.Services = append(o.Services, d.Line.ID)
 		}
 		o.countService(d.Line, money.Amount.Add)
+		o.Timed = slices.DeleteFunc(o.Timed, func(id int64) bool { return id == d.Line.ID })
+		if d.Line.follows() {
+			o.Timed = append(o.Timed, d.Line.ID)
+		}
 	}
 }
 
 // count adds a line to the sums of its order, or takes it out of them.
 func (o *Order) count(l *Line, by func(a, b money.Amount) money.Amount) {
 	o.GrossInventory, o.LineDiscounts = by(o.GrossInventory, l.Price), by(o.LineDiscounts, l.PriceDiscount)
-	o.LateFees = by(o.LateFees, l.LateFee)
+	o.LateFees, o.AgreedBelow = by(o.LateFees, l.LateFee), by(o.AgreedBelow, l.below())
 }
 
 func (o *Order) countService(l *ServiceLine, by func(a, b money.Amount) money.Amount) {
 	o.GrossService, o.LineDiscounts = by(o.GrossService, l.Price), by(o.LineDiscounts, l.PriceDiscount)
+	o.AgreedBelow = by(o.AgreedBelow, l.below())
 }
 
 // exclude takes lines out of the sums of an order, and out of what it holds of them.
@@ -83,13 +88,11 @@ func (o *Order) exclude(lines []*Line, services []*ServiceLine) {
 	for _, l := range lines {
 		o.count(l, money.Amount.Sub)
 	}
-	left := make([]int64, 0, len(o.Services))
-	for _, id := range o.Services {
-		if !slices.ContainsFunc(services, func(l *ServiceLine) bool { return l.ID == id }) {
-			left = append(left, id)
-		}
+	gone := func(id int64) bool {
+		return slices.ContainsFunc(services, func(l *ServiceLine) bool { return l.ID == id })
 	}
-	o.Services = left
+	o.Services = slices.DeleteFunc(slices.Clone(o.Services), gone)
+	o.Timed = slices.DeleteFunc(slices.Clone(o.Timed), gone)
 	for _, l := range services {
 		o.countService(l, money.Amount.Sub)
 	}
