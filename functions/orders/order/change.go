@@ -45,7 +45,17 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	if err := o.sayAmended(w, before); err != nil {
 		return err
 	}
-	return settle(ctx, w, o)
+	p, err := newPricer(ctx, w, o.Point)
+	if err != nil {
+		return err
+	}
+	if err := o.follow(ctx, w, p, 0); err != nil {
+		return err
+	}
+	if err := settle(ctx, w, o); err != nil {
+		return err
+	}
+	return o.checkDiscount(before, p.limit(w))
 }
 
 // renumber gives an order that has no unique_id of its own any more the first number for it that no
@@ -116,7 +126,20 @@ func Drop(ctx context.Context, w *record.Work, o *Order, lines []*Line, services
 		return err
 	}
 	o.sayRemoved(w, lines, services)
-	return settle(ctx, w, o)
+	if !o.Status.Counts() || len(o.Timed) == 0 && !o.hasDiscount() {
+		return settle(ctx, w, o)
+	}
+	p, err := newPricer(ctx, w, o.Point)
+	if err != nil {
+		return err
+	}
+	if err := o.follow(ctx, w, p, 3*len(lines)+2*len(services)); err != nil {
+		return err
+	}
+	if err := settle(ctx, w, o); err != nil {
+		return err
+	}
+	return o.checkDiscount(Kind().Before(w, o.ID), p.limit(w))
 }
 
 // removeLines takes lines out of an order, and frees their items.
