@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -33,4 +34,26 @@ func TestCosts(t *testing.T) {
 	told("a late return", act(keyed(), 1, 4)).Status(200).Calls(4).Units(12, 24).Field("penalty_amount", `"500.00"`)
 	told("thirty lines", keyed().Post(requests, `{"client":1,`+many(1, 30)+`}`)).Status(201).Calls(7).Units(160, 300)
 	told("thirty lines cancelled", act(keyed(), 3, 3)).Status(200).Calls(7).Units(160, 300)
+}
+
+// What combined prices and price rules cost: a quote reads the price book with what it reads anyway.
+func TestCostsOfPrices(t *testing.T) {
+	api, c := newDesk(t, webtest.Setup{})
+	fleet(c, 40)
+	plain := c.Post(quotes, `{`+many(8, 30)+`}`).Status(200).Cost()
+	m := api.As(webtest.Manager(1))
+	for n := range 20 {
+		m.Post(priceRules, fmt.Sprintf(`{"name":"Rule %d","groups":[1,2],"weekdays":[%d],"percent":"%d.5"}`, n, n%7+1, n-10)).Status(201)
+	}
+	ruled := c.Post(quotes, `{`+many(8, 30)+`}`).Status(200)
+	t.Logf("a quote of thirty lines: %v, under twenty rules %v", plain, ruled.Cost())
+	ruled.Calls(plain.Calls).Units(plain.Read, 0)
+	for _, item := range []int{6, 7} { // the first one makes the calendar of the item
+		a := c.Post(requests, `{"client":1,"inventories":[`+from(item, 31, 5)+`]}`).Status(201).Field("inventories.0.combined", "true")
+		t.Logf("an order with a combined line: %v", a.Cost())
+		a.Calls(5).Units(8, 27)
+	}
+	extended := c.Patch(lines+"1/", `{`+until(40, 0)+`}`).Status(200)
+	t.Logf("another end: %v", extended.Cost())
+	extended.Calls(5).Units(10, 19)
 }

@@ -20,7 +20,9 @@ import (
 
 // priceFields are what callers send for the price of a line, whatever it is a line of.
 type priceFields struct {
-	Tariff     decode.Optional[int64]           `json:"tarif" nullable:"true" doc:"Id of a tariff. Left out of a new line or null: the published one that costs least"`
+	Tariff     decode.Optional[int64]           `json:"tarif" nullable:"true" doc:"Id of a tariff. Left out of a new line or null: the cheapest sum of the published ones where the company combines tariffs, else the one that costs least"`
+	Combined   decode.Optional[bool]            `json:"combined" doc:"Whether the price is the cheapest sum of the published tariffs. Left out, it is as the settings and the group say for a line without a tarif. Who sends a whole line back leaves it combined; false beside tarif makes it that tariff alone."`
+	Reprice    decode.Optional[bool]            `json:"reprice" default:"false" doc:"The line takes the tariffs and the price rules of today, and not those that it was agreed by."`
 	Cost       decode.Optional[money.Amount]    `json:"tarif_price" minimum:"0" doc:"A price that was agreed on, instead of the tariff's"`
 	Duration   decode.Optional[decode.Duration] `json:"tarif_duration" nullable:"true" minimum:"0" doc:"The time that the price is for, instead of the tariff's; null: any time"`
 	Discount   decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now. A service line that is new, or gets another service, has the discount of its service if it is left out; null: none"`
@@ -179,11 +181,15 @@ func (in *lineFields) draft(w *record.Work, l *order.Line, path string) *order.D
 			errs.Add(field, order.NoMoment)
 		}
 	}
-	return &order.Draft{Line: l, Path: path, Agreed: in.priceFields.agreed(errs)}
+	return &order.Draft{Line: l, Path: path, Asked: in.priceFields.asked(errs)}
 }
 
-// agreed is what was agreed on instead of a tariff's price.
-func (in *priceFields) agreed(errs fault.FieldErrors) (a order.Agreed) {
+// asked is what was sent for the price of a line besides its tariff.
+func (in *priceFields) asked(errs fault.FieldErrors) (a order.Asked) {
+	if in.Combined.Set && !in.Combined.Null {
+		a.Combined = &in.Combined.Value
+	}
+	in.Reprice.Into(&a.Reprice)
 	if in.Cost.Set && !in.Cost.Null {
 		a.Cost = &in.Cost.Value
 	}

@@ -25,8 +25,8 @@ type orderBody struct {
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
 	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true"`
-	TaxPercent  decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" default:"0.00" doc:"Of the price after all discounts"`
-	TaxIncluded decode.Optional[bool]            `json:"tax_included" default:"false" doc:"The tax is inside the prices, and not added to them."`
+	TaxPercent  decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" doc:"Of the price after all discounts. Left out of a new order: that of the rental settings"`
+	TaxIncluded decode.Optional[bool]            `json:"tax_included" doc:"The tax is inside the prices, and not added to them. Left out of a new order: as the rental settings say"`
 	Additional  decode.Optional[money.Amount]    `json:"additional_discount" minimum:"0" default:"0.00"`
 	Extra       decode.Optional[decode.JSON]     `json:"extra" nullable:"true" doc:"Any JSON of at most 16 KB; the custom fields of the key order are checked."`
 }
@@ -170,7 +170,9 @@ func fillNew(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 		w.Errors("").Add("status", "A new order is 0 or 1.")
 		o.Status = order.Request // so that all else that is wrong is found too
 	}
-	return draftsOf(w, in)
+	c := draftsOf(w, in)
+	c.NoTaxPercent, c.NoTaxIncluded = !in.TaxPercent.Set, !in.TaxIncluded.Set
+	return c
 }
 
 // draftsOf are the lines that come with a new order.

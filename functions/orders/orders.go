@@ -7,6 +7,7 @@ package orders
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
@@ -24,6 +25,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, feeOperations(env.Now)...)
 	operations = append(operations, referralOperations(env.Now)...)
 	operations = append(operations, explained(lines(env.Now).Operations(env.Now), aboutLines())...)
+	operations = append(operations, linePrice(env.Now))
 	operations = append(operations, explained(linesBelow().Operations(env.Now), aboutLines())...)
 	operations = append(operations, bulkLines(env.Now)...)
 	operations = append(operations, explained(services(env.Now).Operations(env.Now), aboutServices())...)
@@ -57,8 +59,9 @@ func explained(operations []web.Operation, more map[string]string) []web.Operati
 const closed = "A completed or cancelled order takes no new lines and no changes of its lines: 409 with the code status."
 
 func aboutLines() map[string]string {
-	change := "A rental is extended by another `end_at`. The line keeps its terms, and is priced by them for its new time, " +
-		"unless `tarif`, `tarif_price` or `tarif_duration` change. A line whose item was handed out keeps its start, its item " +
+	change := "A rental is extended by another `end_at`. The line keeps its terms - its tariff, or all that were offered, and the price " +
+		"rules of then - and is priced by them for the whole of its new time, unless `tarif`, `tarif_price`, `tarif_duration` or " +
+		"`combined` change, or `reprice` is sent. A line whose item was handed out keeps its start, its item " +
 		"and its type (409 with the code out); one whose item is back keeps its end and its tariff too (returned). " + closed +
 		" A line may change here without the others of its `set_group`; bulk calls take all of them or none."
 	return map[string]string{
@@ -70,7 +73,9 @@ func aboutLines() map[string]string {
 }
 
 func aboutServices() map[string]string {
-	price := "A service line has no time of its own: its price is charged once for each of `count`, and `tarif_duration` is only kept. "
+	price := "Its price is charged for each of `count`; where the rental settings have `services_by_time` and its tariff has a " +
+		"duration, for the time besides: its own, or the order's, which it follows. An order has at most " +
+		strconv.Itoa(order.MostTimed) + " such lines. What was made before that setting is charged once. "
 	return map[string]string{
 		http.MethodPost: price + closed, http.MethodPut: price + closed, http.MethodPatch: price + closed,
 		http.MethodDelete: "Lines of a completed order stay: 409 with the code status.",

@@ -62,6 +62,9 @@ type QuotedService struct {
 	Title   string       `json:"service_name"`
 	Type    service.Type `json:"service_type" doc:"{values}"`
 	Count   int64        `json:"count"`
+	ByTime  bool         `json:"by_time" doc:"It is charged for the time, its own or that of its order, besides for each of count."`
+	StartAt *string      `json:"start_at" nullable:"true" format:"date-time" doc:"Of a time of its own; null: the order's"`
+	EndAt   *string      `json:"end_at" nullable:"true" format:"date-time"`
 	QuotedPrice
 }
 
@@ -107,7 +110,7 @@ func viewQuote(o *order.Order, c order.Changes, q order.Quote) *Quote {
 	for i, d := range c.Services {
 		l := d.Line.Shown()
 		v.Services = append(v.Services, QuotedService{
-			Service: l.Service, Title: l.Title, Type: l.Type, Count: l.Count,
+			Service: l.Service, Title: l.Title, Type: l.Type, Count: l.Count, ByTime: l.ByTime, StartAt: l.StartAt, EndAt: l.EndAt,
 			QuotedPrice: viewPrice(l.ShownTerms, d.Price, q.Shares[len(c.Lines)+i]),
 		})
 	}

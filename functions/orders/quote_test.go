@@ -29,34 +29,34 @@ func TestQuote(t *testing.T) {
 		"price":"10084928.11","price_inventory":"9006000.00","price_service":"0.10","price_discount":"1600.00","tax":"1080528.01",
 		"tax_percent":"12.00","tax_included":false,
 		"steps":[
-			{"kind":"inventory","text":"items","units":null,"count":null,"percent":null,"amount":"9006000.00"},
-			{"kind":"services","text":"services","units":null,"count":null,"percent":null,"amount":"0.10"},
-			{"kind":"line_discounts","text":"discounts of single items and services","units":null,"count":null,"percent":null,"amount":"-600.00"},
-			{"kind":"additional","text":"additional discount of 1000.00","units":null,"count":null,"percent":null,"amount":"-1000.00"},
-			{"kind":"tax","text":"tax of 12% on 9004400.10","units":null,"count":null,"percent":"12.00","amount":"1080528.01"}],
+			{"kind":"inventory","text":"items","units":null,"count":null,"percent":null,"tarif":null,"rule":null,"amount":"9006000.00"},
+			{"kind":"services","text":"services","units":null,"count":null,"percent":null,"tarif":null,"rule":null,"amount":"0.10"},
+			{"kind":"line_discounts","text":"discounts of single items and services","units":null,"count":null,"percent":null,"tarif":null,"rule":null,"amount":"-600.00"},
+			{"kind":"additional","text":"additional discount of 1000.00","units":null,"count":null,"percent":null,"tarif":null,"rule":null,"amount":"-1000.00"},
+			{"kind":"tax","text":"tax of 12% on 9004400.10","units":null,"count":null,"percent":"12.00","tarif":null,"rule":null,"amount":"1080528.01"}],
 		"inventories":[
 			{"inventory":1,"inventory_group":1,"type":0,"start_at":"2026-03-02T10:00:00Z","end_at":"2026-03-03T11:00:00Z",
-			"tarif":1,"tarif_name":"Day","tarif_price":"3000.00","one_time_payment":false,"tarif_duration":"1 00:00:00",
+			"tarif":1,"tarif_name":"Day","tarif_price":"3000.00","one_time_payment":false,"tarif_duration":"1 00:00:00","combined":false,
 			"discount":1,"additional_discount":"0.00","price":"6000.00","price_discount":"600.00","units":2,"net":"5400.00","share":"<string>",
 			"steps":[
-				{"kind":"tariff","text":"2 × 3000.00 for 1 day (25 h)","units":2,"count":1,"percent":null,"amount":"6000.00"},
-				{"kind":"percent","text":"discount of 10% of 6000.00","units":null,"count":null,"percent":"10.00","amount":"-600.00"}],
+				{"kind":"tariff","text":"2 × 3000.00 for 1 day (25 h)","units":2,"count":1,"percent":null,"tarif":1,"rule":null,"amount":"6000.00"},
+				{"kind":"percent","text":"discount of 10% of 6000.00","units":null,"count":null,"percent":"10.00","tarif":null,"rule":null,"amount":"-600.00"}],
 			"available":false,
 			"conflicts":[{"line":1,"request":1,"block":null,"inventory":1,"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z","overdue":false}],
 			"alternatives":[
 				{"id":3,"name":"Camry 3","unique_id":null,"number":"003AAA02"},{"id":4,"name":"Camry 4","unique_id":null,"number":"004AAA02"},
 				{"id":5,"name":"Camry 5","unique_id":null,"number":"005AAA02"}]},
 			{"inventory":2,"inventory_group":1,"type":1,"start_at":"2026-03-02T09:30:00Z","end_at":null,
-			"tarif":null,"tarif_name":null,"tarif_price":"9000000.00","one_time_payment":false,"tarif_duration":null,
+			"tarif":null,"tarif_name":null,"tarif_price":"9000000.00","one_time_payment":false,"tarif_duration":null,"combined":false,
 			"discount":null,"additional_discount":"0.00","price":"9000000.00","price_discount":"0.00","units":1,"net":"9000000.00",
 			"share":"<string>",
-			"steps":[{"kind":"tariff","text":"9000000.00, sold","units":1,"count":1,"percent":null,"amount":"9000000.00"}],
+			"steps":[{"kind":"tariff","text":"9000000.00, sold","units":1,"count":1,"percent":null,"tarif":null,"rule":null,"amount":"9000000.00"}],
 			"available":true,"conflicts":[],"alternatives":[]}],
 		"services":[
-			{"service":1,"service_name":"Delivery","service_type":0,"count":2,"tarif":null,"tarif_name":null,"tarif_price":"0.05",
-			"one_time_payment":false,"tarif_duration":null,"discount":null,"additional_discount":"0.00","price":"0.10","price_discount":"0.00",
+			{"service":1,"service_name":"Delivery","service_type":0,"count":2,"by_time":false,"start_at":null,"end_at":null,"tarif":null,"tarif_name":null,"tarif_price":"0.05",
+			"one_time_payment":false,"tarif_duration":null,"combined":false,"discount":null,"additional_discount":"0.00","price":"0.10","price_discount":"0.00",
 			"units":1,"net":"0.10","share":"<string>",
-			"steps":[{"kind":"tariff","text":"2 × 0.05","units":1,"count":2,"percent":null,"amount":"0.10"}]}]}`)
+			"steps":[{"kind":"tariff","text":"2 × 0.05","units":1,"count":2,"percent":null,"tarif":null,"rule":null,"amount":"0.10"}]}]}`)
 	if got := cents(t, a, "inventories.0.share") + cents(t, a, "inventories.1.share") + cents(t, a, "services.0.share"); got != 1008492811 {
 		t.Errorf("the shares add up to %d cents", got)
 	}
@@ -90,7 +90,7 @@ func TestAlternativesKeepTheBuffer(t *testing.T) {
 	c.Post(quotes, `{"inventories":[{"inventory":1,"start_at":"2026-03-03T10:30:00Z","end_at":"2026-03-03T12:30:00Z"}]}`).Status(200).
 		Field("inventories.0.alternatives.0.id", "4").Field("inventories.0.alternatives.1.id", "5").Calls(6)
 	c.Post(quotes, `{"inventories":[{"inventory":5,"start_at":"2026-03-03T10:30:00Z","end_at":"2026-03-03T12:30:00Z"}]}`).Status(200).
-		Field("available", "true").Field("inventories.0.alternatives", "[]").Calls(2).Units(6, 0)
+		Field("available", "true").Field("inventories.0.alternatives", "[]").Calls(2).Units(7, 0)
 }
 
 // TestQuoteRefuses are the faults of a body: those of a create, in the same places.

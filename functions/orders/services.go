@@ -13,7 +13,9 @@ import (
 
 // serviceFields are what callers send for a service line, besides the service.
 type serviceFields struct {
-	Count decode.Optional[int64] `json:"count" minimum:"1" maximum:"100000" default:"1" example:"2" doc:"How many times the price is charged"`
+	Count   decode.Optional[int64]           `json:"count" minimum:"1" maximum:"100000" default:"1" example:"2" doc:"How many times the price is charged"`
+	StartAt decode.Optional[decode.DateTime] `json:"start_at" nullable:"true" doc:"With end_at, a time of its own for a service that is charged for the time. Both left out or null: the order's time, also when that changes"`
+	EndAt   decode.Optional[decode.DateTime] `json:"end_at" nullable:"true"`
 	priceFields
 	Extra decode.Optional[decode.JSON] `json:"extra" nullable:"true" doc:"Any JSON of at most 2 KB; the custom fields of the key order_service are checked."`
 }
@@ -84,6 +86,8 @@ func (in *serviceFields) apply(l *order.ServiceLine) {
 		l.Count = 1
 	}
 	in.Count.Into(&l.Count)
+	decode.IntoMicros(in.StartAt, &l.Start)
+	decode.IntoMicros(in.EndAt, &l.End)
 	in.priceFields.apply(&l.Terms)
 	record.ExtraInto(l, in.Extra, &l.Extra)
 }
@@ -94,6 +98,6 @@ func (in *serviceFields) draft(w *record.Work, l *order.ServiceLine, path string
 		l.CreatedBy = actor(w)
 	}
 	return &order.ServiceDraft{
-		Line: l, Path: path, Agreed: in.priceFields.agreed(w.Errors(path)), DiscountSent: in.Discount.Set || in.Discount.Null,
+		Line: l, Path: path, Asked: in.priceFields.asked(w.Errors(path)), DiscountSent: in.Discount.Set || in.Discount.Null,
 	}
 }
