@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
@@ -14,8 +15,10 @@ import (
 )
 
 const (
-	rental      = "/v1/crm/settings/rental/"
-	usual       = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days"}`
+	rental = "/v1/crm/settings/rental/"
+	usual  = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days",` + asEver + `}`
+	asEver = `"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"tax_percent":"0.00",
+		"tax_included":false,"max_discount_percent":{"employee":100,"manager":100}` // of a company from before there were these settings
 	companyPast = "/v1/crm/history/?object=company:1"
 	outOfBounds = `{"late_grace":["Ensure this value is greater than or equal to 0."],
 		"late_step":["Ensure this value is greater than or equal to 60."],
@@ -47,6 +50,15 @@ func storedCompany(t *testing.T, api *webtest.API, id tenant.ID) (c company.Comp
 	return c
 }
 
+func shownRental(t *testing.T, c company.Company) string {
+	t.Helper()
+	text, err := json.Marshal(c.RentalRules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestRentalSettingsAreReadAndChanged(t *testing.T) {
 	api := withCompanies(t)
 	c := api.As(webtest.Manager(1))
@@ -57,16 +69,16 @@ func TestRentalSettingsAreReadAndChanged(t *testing.T) {
 	if storedCompany(t, api, 1).Rental != nil {
 		t.Error("what changes nothing was stored")
 	}
-	changed := `{"late_grace":0,"late_step":1800,"buffer":900,"month":"calendar"}`
+	changed := `{"late_grace":0,"late_step":1800,"buffer":900,"month":"calendar",` + asEver + `}`
 	first := c.Put(rental, `{"late_grace":0,"late_step":"1800","buffer":900,"month":"calendar","tenant":1,"unknown":1}`).
 		Status(200).JSON(changed).Header("ETag", `"2"`).Writes(3).Calls(2).Units(1, 8)
 	c.Get(rental).Status(200).JSON(changed).Header("ETag", `"2"`)
 	c.With("If-None-Match", `"2"`).Get(rental).Status(304).Empty()
 	c.With("If-Match", `"1"`).Put(rental, `{"buffer":5}`).Status(412).Field("etag", `"\"2\""`).Writes(0)
 	c.With("If-Match", `"2"`).Put(rental, `{"buffer":60}`).Status(200). // the rest stays
-										JSON(`{"late_grace":0,"late_step":1800,"buffer":60,"month":"calendar"}`)
+										JSON(`{"late_grace":0,"late_step":1800,"buffer":60,"month":"calendar",` + asEver + `}`)
 	c.Put(rental, usual).Status(200).JSON(usual).Header("ETag", `"4"`)
-	if is := storedCompany(t, api, 1); is.Name != "A" || is.TimeZone != "Asia/Almaty" || is.RentalRules() != (company.Company{}).RentalRules() {
+	if is := storedCompany(t, api, 1); is.Name != "A" || is.TimeZone != "Asia/Almaty" || shownRental(t, is) != shownRental(t, company.Company{}) {
 		t.Errorf("stored %+v", is)
 	}
 
@@ -86,6 +98,13 @@ func TestRentalSettingsThatAreRefused(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"out of bounds", `{"late_grace":-1,"late_step":59,"buffer":2678401,"month":"moon"}`, outOfBounds},
 		{"null", `{"late_grace":null,"month":null}`, `{"late_grace":["This field may not be null."],"month":["This field may not be null."]}`},
+		{"how prices are made", `{"combine":null,"services_by_time":"x","late":"never","late_percent":1001,"late_day_cap":-1,"tax_percent":"100.01",
+			"tax_included":3,"max_discount_percent":{"employee":101,"manager":-1}}`, `{"combine":["This field may not be null."],
+			"services_by_time":["Must be a valid boolean."],"late":["\"never\" is not a valid choice."],
+			"late_percent":["Ensure this value is less than or equal to 1000."],"late_day_cap":["Ensure this value is greater than or equal to 0."],
+			"tax_percent":["Ensure this value is less than or equal to 100."],"tax_included":["Must be a valid boolean."],"max_discount_percent":{
+			"employee":["Ensure this value is less than or equal to 100."],"manager":["Ensure this value is greater than or equal to 0."]}}`},
+		{"no object", `{"max_discount_percent":20}`, `{"max_discount_percent":{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]}}`},
 		{"no numbers", `{"late_grace":"soon","buffer":1.5}`, `{"late_grace":["A valid integer is required."],"buffer":["A valid integer is required."]}`},
 		{"more than any number", `{"buffer":9223372036854775808}`, `{"buffer":["Ensure this value is less than or equal to 2678400."]}`},
 		{"another company", `{"tenant":2,"buffer":5}`, `{"tenant":["Invalid pk \"2\" - object does not exist."]}`},
@@ -127,7 +146,7 @@ func TestRentalSettingsAreChangedAtOnce(t *testing.T) {
 		wait.Go(func() { c.Put(rental, body).Status(200) })
 	}
 	wait.Wait()
-	c.Get(rental).Status(200).JSON(`{"late_grace":1,"late_step":61,"buffer":2,"month":"calendar"}`).Header("ETag", `"5"`)
+	c.Get(rental).Status(200).JSON(`{"late_grace":1,"late_step":61,"buffer":2,"month":"calendar",`+asEver+`}`).Header("ETag", `"5"`)
 	c.Get(companyPast).Status(200).Field("count", "4")
 }
 
@@ -144,4 +163,39 @@ func TestRentalSettingsOfAnOldCompany(t *testing.T) {
 	if is := storedCompany(t, api, 1); is.Revision != 2 || is.RentalRules().Buffer != 5 {
 		t.Errorf("stored %+v", is)
 	}
+}
+
+// What was stored before there were settings of how prices are made is as it was then, and each is set alone.
+func TestSettingsOfHowPricesAreMade(t *testing.T) {
+	api := withCompanies(t)
+	of := table.Of(api.Env.Table, 1)
+	before := map[string]any{"lg": 60, "ls": 600, "b": 5, "m": "calendar"}
+	if err := of.Update(of.Company()).Set("re", before).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	is := `{"late_grace":60,"late_step":600,"buffer":5,"month":"calendar",` + asEver + `}`
+	c := api.As(webtest.Manager(1))
+	c.Get(rental).Status(200).JSON(is).Header("ETag", `"1"`)
+	c.Put(rental, is).Status(200).JSON(is).Header("ETag", `"1"`).Writes(0)
+	for _, step := range []struct{ body, field, want string }{
+		{`{"combine":true}`, "combine", `true`},
+		{`{"services_by_time":true}`, "services_by_time", `true`},
+		{`{"late":"tariffs"}`, "late", `"tariffs"`},
+		{`{"late_percent":0}`, "late_percent", `0`},
+		{`{"late_day_cap":"20000"}`, "late_day_cap", `"20000.00"`},
+		{`{"tax_percent":12}`, "tax_percent", `"12.00"`},
+		{`{"tax_included":true}`, "tax_included", `true`},
+		{`{"max_discount_percent":{"employee":0}}`, "max_discount_percent", `{"employee":0,"manager":100}`},
+		{`{"max_discount_percent":{"manager":50}}`, "max_discount_percent", `{"employee":0,"manager":50}`},
+		{`{"max_discount_percent":{}}`, "max_discount_percent", `{"employee":0,"manager":50}`},
+	} {
+		c.Put(rental, step.body).Status(200).Field(step.field, step.want)
+	}
+	whole := `{"late_grace":60,"late_step":600,"buffer":5,"month":"calendar","combine":true,"services_by_time":true,"late":"tariffs",
+		"late_percent":0,"late_day_cap":"20000.00","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50}}`
+	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"10"`)
+	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"10"`).Writes(0)
+	c.Put(rental, `{"late_day_cap":null}`).Status(200).Field("late_day_cap", "null").Field("late_percent", "0")
+	c.Get(companyPast).Status(200).Field("results.0.changes", `[{"field":"rental.late_day_cap","from":"20000.00","to":null}]`).
+		Field("results.2.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
 }

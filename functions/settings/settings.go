@@ -1,12 +1,12 @@
 // Package settings is what a company configures for itself: the custom fields of its resources, how
-// it rents out, the tokens of feeds that write into it, and the keys of its own programs.
+// it rents out and its price rules, the tokens of feeds that write into it, and the keys of its own programs.
 //
 // A definition is enforced by the code that writes a record of its key, from the next write on
 // (see shared/record/customfield). Deleting a definition changes no record: values stored
 // under its name stay, and are no longer checked.
 //
 // What never goes in here: the check of a value against a definition
-// (shared/record/customfield), users and companies (identity, tenants), what the settings of rentals do (orders), and what
+// (shared/record/customfield), users and companies (identity, tenants), what the settings of rentals and price rules do (orders), and what
 // a feed may do with its token (web.Operation.Feed), or a program with its key (web.Group.Scope).
 package settings
 
@@ -88,14 +88,19 @@ func New(env app.Env) app.Group {
 			ID: "rental-settings-update", Resource: scope.Settings, Thorough: true, Method: http.MethodPut, Path: rentalPath,
 			Role: tenant.Manager, Faults: changing,
 			Summary: "Change how the company rents out",
-			Doc: "Fields that are left out keep their value. A late return costs the price of its tariff × floor((late - late_grace) / " +
-				"late_step) / ceil(duration / late_step). The change is in the history of the company.",
+			Doc: "Fields that are left out keep their value. What is late by no more than late_grace costs nothing. Later, with late " +
+				"pro_rata, it costs the price of the tariff (of a sum, of the longest one) × floor((late - late_grace) / late_step) / " +
+				"ceil(duration / late_step); with tariffs, what the rental would have cost until then, less what it costs until its end, " +
+				"both before discounts. Of that late_percent is charged, and at most late_day_cap for each begun 24 hours. " +
+				"tax_percent and tax_included are for new orders that don't say; a 0 that an order sends is 0. No change of settings " +
+				"changes the price of an order that is there. The change is in the history of the company.",
 		}, s.updateRental),
 	}
 	return app.Group{Group: web.Group{
 		Name: "settings", Resource: scope.CustomFields,
-		Doc:        "Settings of a company: its custom fields, how it rents out, the tokens of its feeds, and keys for programs.",
+		Doc: "Settings of a company: its custom fields, how it rents out, its price rules, the tokens of its feeds, and keys for " +
+			"programs.",
 		Zone:       company.ZoneOf,
-		Operations: slices.Concat(operations, newFeeds(env).operations(), newPrograms(env).operations()),
+		Operations: slices.Concat(operations, newFeeds(env).operations(), newPrograms(env).operations(), priceRules(env.Now)),
 	}}
 }
