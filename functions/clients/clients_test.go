@@ -11,6 +11,8 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/settings"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -347,6 +349,7 @@ func TestFind(t *testing.T) {
 
 func TestLists(t *testing.T) {
 	api := webtest.New(t, clients.New)
+	establish(t, api, nil)
 	c := api.As(webtest.Employee(1))
 	at := `"created_at":"2026-03-02T09:30:00Z","updated_at":"2026-03-02T09:30:00Z"`
 	c.Post(methods, `{"name":"Instagram"}`).Status(201).JSON(`{"id":1,` + at + `,"name":"Instagram"}`)
@@ -376,4 +379,39 @@ func TestLists(t *testing.T) {
 	c.Post("/v1/crm/categories/", `{"name":"Bikes","kind":"inventory"}`).Status(201).
 		JSON(`{"id":1,` + at + `,"name":"Bikes","kind":"inventory","extra":{}}`)
 	c.Put("/v1/crm/categories/1/", `{"name":"Bikes","kind":""}`).Status(200).Field("kind", `""`)
+}
+
+// establish gives company 1 its record, with rental settings; nil: those of a company that never set any.
+func establish(t *testing.T, api *webtest.API, rental *company.Rental) {
+	t.Helper()
+	of := table.Of(api.Env.Table, 1)
+	is := company.Company{Item: table.At(of.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty", Rental: rental, Revision: 1}
+	if err := of.Put(is).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A discount above what the rental settings say of an employee is a manager's to make.
+func TestWhoGivesWhichDiscounts(t *testing.T) {
+	const discounts = "/v1/crm/discounts/"
+	api := webtest.New(t, clients.New)
+	rental := company.NewRental()
+	rental.MaxDiscount.Manager = 50
+	establish(t, api, rental)
+	employee, manager, owner := api.As(webtest.Employee(1)), api.As(webtest.Manager(1)), api.As(webtest.Owner(1))
+	refused := func(most int) string {
+		return fmt.Sprintf(`{"percent":["A discount above %d %% needs a member with a higher role: a manager or an owner."]}`, most)
+	}
+	employee.Post(discounts, `{"name":"a","percent":"20.01"}`).Status(400).JSON(refused(20)).Writes(0)
+	employee.Post(discounts, `{"name":" ","percent":"20.01"}`).Status(400).Field("name", `["This field may not be blank."]`).
+		Field("percent", `["A discount above 20 % needs a member with a higher role: a manager or an owner."]`)
+	employee.Post(discounts, `{"name":"a","percent":"20"}`).Status(201)
+	employee.Post(discounts, `{"name":"b","amount":"90000"}`).Status(201)
+	employee.Patch(discounts+"1/", `{"percent":21}`).Status(400).JSON(refused(20)).Writes(0)
+	manager.Patch(discounts+"1/", `{"percent":50}`).Status(200)
+	manager.Patch(discounts+"1/", `{"percent":51}`).Status(400).JSON(refused(50)).Writes(0)
+	employee.Patch(discounts+"1/", `{"name":"mine"}`).Status(400).JSON(refused(20)).Writes(0)
+	employee.Patch(discounts+"1/", `{"percent":5}`).Status(200)
+	owner.Patch(discounts+"1/", `{"percent":100}`).Status(200)
+	employee.Delete(discounts + "1/").Status(204)
 }

@@ -1,9 +1,12 @@
 package clients
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/clients/discount"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -11,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -120,7 +124,9 @@ type Discount struct{ discount.Shown }
 
 func discounts() resource.Resource[*discount.Discount, discountBody, Discount] {
 	return resource.Resource[*discount.Discount, discountBody, Discount]{
-		Kind: discount.Kind(), Apply: applyDiscount,
+		Kind: discount.Kind(), Apply: applyDiscount, Made: mayGive, Changed: mayGive,
+		Doc: "Who makes or changes one whose percent is above what the rental settings (max_discount_percent) say of their role is " +
+			"refused: that takes somebody with a higher role.",
 		View: func(d *discount.Discount, _ resource.Viewer) Discount { return Discount{d.Shown()} },
 	}
 }
@@ -141,6 +147,22 @@ func applyDiscount(d *discount.Discount, in *discountBody, errs fault.FieldError
 	if (d.Percent == nil) == (d.Amount == nil) && !errs.Has("percent") && !errs.Has("amount") {
 		errs.Add(fault.NonField, "A discount has either percent or amount.")
 	}
+}
+
+// mayGive refuses a discount that is above what the company lets a member with the caller's role take off a price.
+func mayGive(ctx context.Context, w *record.Work, d *discount.Discount, _ *discountBody) error {
+	role := w.Scope().Role
+	if d.Percent == nil || role == "" || role == tenant.Owner {
+		return nil
+	}
+	c, err := company.Get(ctx, w)
+	if err != nil {
+		return err
+	}
+	if most := c.RentalRules().MaxDiscount.Of(role); d.Percent.Cmp(money.Whole(most)) > 0 {
+		w.Errors("").Add("percent", fmt.Sprintf("A discount above %d %% needs a member with a higher role: a manager or an owner.", most))
+	}
+	return nil
 }
 
 // ---- Categories: how a company groups what it has.

@@ -37,8 +37,8 @@ func TestLife(t *testing.T) {
 	made.Calls(3).Units(2, 10)
 
 	c.Post(categories, `{"name":"Cars"}`).Status(201)
-	c.Post(discounts, `{"name":"Winter","percent":5}`).Status(201)
-	c.Post(discounts, `{"name":"Regulars","percent":5}`).Status(201)
+	api.As(webtest.Owner(1)).Post(discounts, `{"name":"Winter","percent":5}`).Status(201)
+	api.As(webtest.Owner(1)).Post(discounts, `{"name":"Regulars","percent":5}`).Status(201)
 	api.Clock.Step(90 * time.Second)
 	full := `{"id":1,"name":"Oil change, 5W-30","slug":"oil-change","type":4,"price":"-7500.50","published":false,"disabled":2,"category":1,"discount":2,` +
 		`"bonus":"-0.10","image":"https://example.com/a.png","unique_id":"OIL","extra":{"litres":4},` + fixed + `"updated_at":"2026-03-02T09:31:30Z"}`
@@ -64,7 +64,7 @@ func TestRefused(t *testing.T) {
 	api := webtest.New(t, services.New, clients.New)
 	c, theirs := api.As(webtest.Employee(1)), api.As(webtest.Employee(2))
 	theirs.Post(categories, `{"name":"Theirs"}`).Status(201)
-	theirs.Post(discounts, `{"name":"Theirs","percent":5}`).Status(201)
+	api.As(webtest.Owner(2)).Post(discounts, `{"name":"Theirs","percent":5}`).Status(201)
 	for name, test := range map[string]struct{ body, want string }{
 		"no name":            {`{}`, `{"name":["This field is required."]}`},
 		"a name too long":    {`{"name":"` + strings.Repeat("ж", 513) + `"}`, `{"name":["Ensure this field has no more than 512 characters."]}`},
