@@ -18,7 +18,7 @@ func byThemselves() []string {
 	return []string{
 		"account", "agent", "attraction_method", "category", "client", "company", "custom_field", "discount", "document", "exchange",
 		"feed_token", "funnel", "inventory", "inventory_group", "inventory_state", "key", "lead", "order", "penalty", "penalty_state",
-		"rental_point", "service", "template", "transaction", "user", "webhook",
+		"price_rule", "rental_point", "service", "template", "transaction", "user", "webhook",
 	}
 }
 
