@@ -1,5 +1,5 @@
 // Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the demo company's fleet, metrics, events and sign-in, the way of signing in with an identity, the messages
+// description, the demo company's fleet, prices, metrics, events and sign-in, the way of signing in with an identity, the messages
 // that would have left the platform, and what webhooks bring to a receiver of its own.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
@@ -95,9 +95,9 @@ func New(c Config) (http.Handler, error) {
 		"swagger-ui/swagger-ui-bundle.js": k.file(k.assets, "swagger-ui-bundle.js"),
 	}
 	k.posts = map[string]http.HandlerFunc{"hooks/": k.hooks, "hooks/receive": c.Hooks.receive}
-	// Those of the demo company's fleet, of what its orders brought in, and of what happens in it read everything from the API, and that of
-	// the way to an issuer of identities does what a web client does.
-	for _, name := range []string{"docs", "schedule", "metrics", "events", "google"} {
+	// Those of the demo company's fleet, of its prices, of what its orders brought in, and of what happens in it read everything from the
+	// API, and that of the way to an issuer of identities does what a web client does.
+	for _, name := range []string{"docs", "schedule", "prices", "metrics", "events", "google"} {
 		page := func(w http.ResponseWriter, _ *http.Request) {
 			k.page(w, name+".html", map[string]any{"Home": c.Home, "Demo": c.Demo() != nil})
 		}

@@ -11,11 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 )
@@ -139,6 +142,10 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/company.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/prices", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
+		{"GET", "/_local/prices/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/prices.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/prices.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/metrics", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local/metrics/", 200, "text/html; charset=utf-8", [2]string{}},
 		{"GET", "/_local/metrics.css", 200, "text/css; charset=utf-8", [2]string{}},
@@ -285,7 +292,7 @@ func TestOutboxPage(t *testing.T) {
 
 // The pages about the demo company are drawn by scripts, which need it.
 func TestPagesOfTheDemo(t *testing.T) {
-	for _, name := range []string{"schedule", "metrics", "events"} {
+	for _, name := range []string{"schedule", "prices", "metrics", "events"} {
 		t.Run(name, func(t *testing.T) {
 			script := `<script src="/_local/` + name + `.js"></script>`
 			for says, of := range map[string]func() *Demo{script: demo, "There is no demo company": func() *Demo { return nil }} {
@@ -337,7 +344,7 @@ func TestPartsOfPages(t *testing.T) {
 // Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/metrics", "/_local/events", "/_local/hooks/"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/prices", "/_local/metrics", "/_local/events", "/_local/hooks/"} {
 		r := request("GET", path)
 		r.Header.Set("Accept", "text/html")
 		page := body(t, serve(h, r))
@@ -399,5 +406,48 @@ func TestSchedulePageKnowsTheStatuses(t *testing.T) {
 	}
 	if want := "const statuses = [" + strings.Join(names, ", ") + "];"; !strings.Contains(string(page), want) {
 		t.Errorf("schedule.js has no %s", want)
+	}
+}
+
+// The page of prices reads what a quote has.
+func TestPricesPageKnowsTheQuote(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root(t), "infra/local/console/pages/prices.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := func(of ...any) map[string]bool {
+		names := map[string]bool{}
+		for _, one := range of {
+			var object map[string]any
+			text, err := json.Marshal(one)
+			if err == nil {
+				err = json.Unmarshal(text, &object)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name := range object {
+				names[name] = true
+			}
+		}
+		return names
+	}
+	known := map[string]map[string]bool{
+		"quote": fields(orders.Quote{}), "line": fields(orders.QuotedLine{}, orders.QuotedService{}), "step": fields(pricing.Step{}),
+	}
+	known["step"]["tarif"], known["step"]["rule"] = true, true // of steps that are about one of them
+	uses := regexp.MustCompile(`\b(quote|line|step)\.(\w+)`).FindAllSubmatch(page, -1)
+	if len(uses) < 20 {
+		t.Fatalf("it reads %d fields", len(uses))
+	}
+	for _, use := range uses {
+		if !known[string(use[1])][string(use[2])] {
+			t.Errorf("%s has no %s", use[1], use[2])
+		}
+	}
+	for _, kind := range []string{pricing.TaxIncluded, pricing.Fees} { // those that add nothing
+		if !strings.Contains(string(page), "'"+kind+"'") {
+			t.Errorf("it adds %s", kind)
+		}
 	}
 }

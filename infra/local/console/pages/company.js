@@ -21,7 +21,7 @@ async function call(path, options = {}) {
   if (token) Object.assign(headers, { Authorization: `Bearer ${token}`, 'X-Tenant-Id': demo.tenant });
   const answer = await fetch(path, { ...options, headers });
   const body = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(body.detail || JSON.stringify(body)), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Error(body.detail || JSON.stringify(body)), { status: answer.status, body });
   return body;
 }
 
@@ -33,14 +33,14 @@ async function signIn() {
 }
 
 // read returns an answer; a token that is no longer good is renewed once.
-async function read(path) {
+async function read(path, options) {
   if (!token) await signIn();
   try {
-    return await call(path);
+    return await call(path, options);
   } catch (error) {
     if (error.status !== 401) throw error;
     await signIn();
-    return call(path);
+    return call(path, options);
   }
 }
 
