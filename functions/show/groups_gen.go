@@ -32,7 +32,7 @@ func faces() []face {
 		{points.New, []kinds.Code{"pt"}},
 		{sales.New, []kinds.Code{"fun", "led"}},
 		{services.New, []kinds.Code{"svc"}},
-		{settings.New, []kinds.Code{"fld", "ftk", "key"}},
+		{settings.New, []kinds.Code{"prl", "fld", "ftk", "key"}},
 		{sms.New, []kinds.Code{"sms", "smo"}},
 		{templates.New, []kinds.Code{"tpl"}},
 		{tenants.New, []kinds.Code{"stf"}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -49,9 +50,19 @@ func TestQueryParameters(t *testing.T) {
 				query.Set(p.Name, sent(p))
 			}
 		}
-		if a := api.As(op.caller()).Head(op.path() + "?" + query.Encode()); a.Code() == 400 {
-			t.Errorf("empty parameters are 400: %s", a.Body())
+		if path := op.path() + "?" + query.Encode(); api.As(op.caller()).Head(path).Code() == 400 {
+			if a := api.As(op.caller()).Get(path); !ofSent(a, op) {
+				t.Errorf("empty parameters are 400: %s", a.Body())
+			}
 		}
+	})
+}
+
+// ofSent tells whether an answer is about nothing but required parameters, which may name records that are not there.
+func ofSent(a *webtest.Answer, op operation) bool {
+	var wrong map[string]any
+	return json.Unmarshal(a.Body(), &wrong) == nil && len(wrong) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(wrong)), func(name string) bool {
+		return !slices.ContainsFunc(op.Query, func(p web.Param) bool { return p.Name == name && p.Required })
 	})
 }
 

@@ -20,6 +20,7 @@ func TestRoleMatrix(t *testing.T) {
 		"/v1/crm/metrics/":         {tenant.Manager, tenant.Manager},
 		"/v1/crm/metrics/rebuild/": {tenant.Manager, tenant.Owner},
 		"/v1/crm/settings/":        {tenant.ReadOnly, tenant.Manager}, // forms are drawn by custom fields
+		"/v1/crm/price_rules/":     {tenant.ReadOnly, tenant.Manager},
 
 		// What leaves the company's accounts for good, unlike deposits, which are the client's.
 		"/v1/crm/requests/referrals/{id}/pay/":       {tenant.Manager, tenant.Manager},
