@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -30,6 +31,20 @@ func newOrders(t *testing.T) (*webtest.API, *webtest.Client) {
 	c.Post(clientsPath, `{"name":"Assel"}`).Status(201)
 	c.Post(leads, `{"stage":1,"funnel":1,"price":"1500","client":1}`).Status(201)
 	return api, c
+}
+
+// The order of a lead has the tax that the company's settings give new orders.
+func TestOrdersOfLeadsHaveTheTaxOfTheSettings(t *testing.T) {
+	api, c := newOrders(t)
+	of := table.Of(api.Env.Table, 1)
+	rental := company.NewRental()
+	rental.TaxPercent, rental.TaxIncluded = money.Whole(12), true
+	put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty", Rental: rental})
+	if err := put.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Post(leads+"1/request/", `{}`).Status(201)
+	c.Get(orderPath+"1/").Status(200).Field("tax_percent", `"12.00"`).Field("tax_included", "true")
 }
 
 // TestLeadsTakeNoOrderOfAnotherClient: neither a new lead nor a change of one joins a client with the

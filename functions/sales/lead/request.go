@@ -28,7 +28,7 @@ func MakeOrder(ctx context.Context, w *record.Work, l *Lead, o *order.Order) err
 	if err := l.makesFor(ctx, w, o); err != nil {
 		return err
 	}
-	if err := order.Arrange(ctx, w, o, order.Changes{}); err != nil {
+	if err := order.Arrange(ctx, w, o, order.Changes{NoTaxPercent: true, NoTaxIncluded: true}); err != nil {
 		return err
 	}
 	l.Request = &o.ID
