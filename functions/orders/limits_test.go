@@ -193,3 +193,33 @@ func TestMaxDiscountOfOtherLines(t *testing.T) {
 		act(c, id, 3).Status(200)
 	}
 }
+
+// A discount of as many percent as the bound stays within it where it is rounded, and one that a manager gave stays the same one of another
+// time, and beside other lines.
+func TestMaxDiscountOfCents(t *testing.T) {
+	api, c := newInsurer(t)
+	m := api.As(webtest.Manager(1))
+	m.Put(rentalSettings, `{"max_discount_percent":{"employee":20,"manager":50}}`).Status(200)
+	m.Post("/v1/crm/discounts/", `{"name":"Regulars","percent":20}`).Status(201)
+	m.Post("/v1/crm/discounts/", `{"name":"Friends","percent":30}`).Status(201)
+	c.Post(groupsPath, `{"name":"Bikes"}`).Status(201)
+	c.Post(groupsPath+"3/tarifs/", `{"inventory_group":3,"name":"Day","price":"12.99","duriation":86400}`).Status(201)
+	for range 3 {
+		c.Post(inventories, `{"name":"Bike","group":3}`).Status(201)
+	}
+	c.Post(quotes, `{"inventories":[`+from(8, 1, 0, `,"discount":1`)+`]}`).Status(200).Field("price", `"10.39"`)
+	c.Post(quotes, `{"discount":1,"inventories":[`+from(8, 1, 0)+`]}`).Status(200).Field("price", `"10.39"`)
+	c.Post(quotes, `{"inventories":[`+from(8, 1, 0, `,"additional_discount":"2.61"`)+`]}`).Status(400)
+	m.Post(requests, `{"inventories":[`+from(8, 1, 0, `,"discount":2`)+`]}`).Status(201)
+	m.Post(requests, `{"discount":2,"inventories":[`+from(9, 1, 0)+`]}`).Status(201)
+	for _, days := range []int{2, 3, 4, 8, 5, 1} {
+		for _, line := range []string{"1/", "2/"} {
+			c.Patch(lines+line, `{`+until(days, 0)+`}`).Status(200)
+		}
+	}
+	c.Patch(lines+"1/", `{"additional_discount":"0.01"}`).Status(400)
+	c.Patch(requests+"2/", `{"additional_discount":"0.01"}`).Status(400)
+	c.Post(requests+"2/inventories/", from(10, 2, 0)).Status(201)
+	c.Delete(lines + "3/").Status(204)
+	whole(t, api)
+}

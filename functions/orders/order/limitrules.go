@@ -12,7 +12,8 @@ func checkDiscount(before, t *Terms, limit int64, errs fault.FieldErrors) {
 	if len(errs) > 0 || !above(limit, t.base(), t.Price.Sub(t.PriceDiscount)) {
 		return
 	}
-	if before != nil && !isMore(before.base(), before.Price.Sub(before.PriceDiscount), t.base(), t.Price.Sub(t.PriceDiscount)) {
+	if before != nil && !isMore(before.base(), before.Price.Sub(before.PriceDiscount), t.base(), t.Price.Sub(t.PriceDiscount),
+		before.List == nil && t.List == nil && t.Discount.is(before.Discount) && t.Additional.Cmp(before.Additional) == 0) {
 		return
 	}
 	field := "additional_discount"
@@ -34,10 +35,14 @@ var errDiscountLeft = fault.New(fault.Conflict,
 // asked by themselves.
 func (o *Order) checkDiscount(before *Order, limit int64) error {
 	base, net := o.base(), o.net()
-	if !o.hasDiscount() || !above(limit, base, net) || before != nil && !isMore(before.base(), before.net(), base, net) {
+	if !o.hasDiscount() || !above(limit, base, net) {
 		return nil
 	}
-	if before != nil && o.Discount.is(before.Discount) && o.Additional.Cmp(before.Additional) == 0 {
+	same := before != nil && o.Discount.is(before.Discount) && o.Additional.Cmp(before.Additional) == 0
+	if before != nil && !isMore(before.base(), before.net(), base, net, same && before.ownAlone() && o.ownAlone()) {
+		return nil
+	}
+	if same {
 		return errDiscountLeft
 	}
 	field := "additional_discount"
@@ -66,6 +71,9 @@ func (r *Reduction) is(other *Reduction) bool {
 // hasDiscount tells whether an order has a discount of its own.
 func (o *Order) hasDiscount() bool { return o.Discount != nil || !o.Additional.IsZero() }
 
+// ownAlone tells whether all that is taken off is a discount of the order's own.
+func (o *Order) ownAlone() bool { return o.LineDiscounts.IsZero() && o.AgreedBelow.IsZero() }
+
 // base is what the lines of an order cost by tariffs.
 func (o *Order) base() money.Amount { return o.GrossInventory.Add(o.GrossService).Add(o.AgreedBelow) }
 
@@ -80,18 +88,23 @@ func tooMuch(limit int64) string {
 		"more needs a member with a higher role.", limit)
 }
 
-// above tells whether a net is less than a base by more than some percent of it.
+// above tells whether a net is less than a base by more than some percent of it, which are rounded as those of a discount are.
 func above(limit int64, base, net money.Amount) bool {
 	if limit >= 100 || base.Cmp(net) <= 0 {
 		return false
 	}
-	return money.CmpRatios(base.Sub(net), base, money.Whole(limit), money.Whole(100)) > 0
+	most, err := base.Percent(money.Whole(limit))
+	return err == nil && base.Sub(net).Cmp(most) > 0
 }
 
-// isMore tells whether a net is a smaller part of its base than another one was of its.
-func isMore(wasBase, was, base, net money.Amount) bool {
+// isMore tells whether a net is a smaller part of its base than another one was of its. Where the same discount was taken off both, the
+// cent by which each may be rounded doesn't count.
+func isMore(wasBase, was, base, net money.Amount, same bool) bool {
 	if wasBase.IsZero() || wasBase.IsNegative() {
 		return true
+	}
+	if cent := money.FromCents(1); same {
+		was, net = was.Sub(cent), net.Add(cent)
 	}
 	return money.CmpRatios(net, base, was, wasBase) < 0
 }
