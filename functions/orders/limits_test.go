@@ -223,3 +223,18 @@ func TestMaxDiscountOfCents(t *testing.T) {
 	c.Delete(lines + "3/").Status(204)
 	whole(t, api)
 }
+
+// A price of what has no tariffs is measured by none, and changes as it likes.
+func TestMaxDiscountWithoutTariffs(t *testing.T) {
+	api, c := newInsurer(t)
+	api.As(webtest.Manager(1)).Put(rentalSettings, `{"max_discount_percent":{"employee":20,"manager":50}}`).Status(200)
+	c.Post(inventories, `{"name":"Of no group"}`).Status(201)
+	c.Post(requests, `{"inventories":[`+from(8, 5, 0, `,"tarif_price":"10000","tarif_duration":"1 00:00:00"`)+`]}`).Status(201).
+		Field("price", `"50000.00"`)
+	c.Patch(lines+"1/", `{`+until(2, 0)+`}`).Status(200).Field("price", `"20000.00"`)
+	c.Patch(lines+"1/", `{"tarif_price":"5000"}`).Status(200).Field("price", `"10000.00"`)
+	c.Patch(lines+"1/", `{"additional_discount":"2000.01"}`).Status(400)
+	c.Patch(lines+"1/", `{"additional_discount":"2000.00"}`).Status(200)
+	c.Patch(lines+"1/", `{"inventory":6}`).Status(400)
+	whole(t, api)
+}

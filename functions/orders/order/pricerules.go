@@ -106,9 +106,10 @@ func (t *Terms) agree() {
 	t.Offer = nil
 }
 
-// measure keeps what tariffs would cost instead of an agreed price. Where there are none any more, it is what they cost before.
+// measure keeps what tariffs would cost instead of an agreed price. Where there are none any more, it is what they cost before; where there
+// never were any, there is nothing to measure by.
 func (t *Terms) measure(list *money.Amount, before *Terms) {
-	if list == nil && before != nil {
+	if list == nil && before != nil && (!before.Agreed || before.List != nil) {
 		base := before.base()
 		list = &base
 	}
