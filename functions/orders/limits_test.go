@@ -238,3 +238,17 @@ func TestMaxDiscountWithoutTariffs(t *testing.T) {
 	c.Patch(lines+"1/", `{"inventory":6}`).Status(400)
 	whole(t, api)
 }
+
+// What was taken off a service was given for that one.
+func TestMaxDiscountOfAnotherService(t *testing.T) {
+	api, c := newInsurer(t)
+	m := api.As(webtest.Manager(1))
+	m.Put(rentalSettings, `{"max_discount_percent":{"employee":20,"manager":50}}`).Status(200)
+	m.Post("/v1/crm/discounts/", `{"name":"Friends","percent":30}`).Status(201)
+	m.Post(requests, `{"services":[{"service":1,"discount":1}]}`).Status(201)
+	c.Patch(serviceLines+"1/", `{"count":2}`).Status(200)
+	c.Patch(serviceLines+"1/", `{"service":2,"discount":1}`).Status(400).
+		JSON(`{"discount":["Ensure that all discounts take at most 20% off the price by tariffs: more needs a member with a higher role."]}`)
+	c.Patch(serviceLines+"1/", `{"service":2}`).Status(200)
+	whole(t, api)
+}

@@ -101,7 +101,11 @@ func price(ctx context.Context, w *record.Work, o *Order, c Changes, p pricer) e
 			return err
 		}
 		d.priceBy(p, of, errs)
-		checkDiscount(serviceTermsOf(d.before), &d.Line.Terms, limit, errs)
+		before := serviceTermsOf(d.before)
+		if d.before != nil && d.before.Service != d.Line.Service {
+			before = nil // what was given was given for something else
+		}
+		checkDiscount(before, &d.Line.Terms, limit, errs)
 	}
 	var err error
 	o.Discount, err = completed(ctx, w, o.Discount)
