@@ -169,3 +169,19 @@ func TestServicesBeforeTheTime(t *testing.T) {
 	c.Get(requests+"1/").Status(200).Field("services.0.tarif", "11").Field("services.0.price", `"1000.00"`)
 	whole(t, api)
 }
+
+// A tariff that was chosen without a time is chosen anew once there is one, also a time of the line's own; a price that was agreed on stays.
+func TestTariffsChosenWithoutTime(t *testing.T) {
+	api, c := newInsurer(t)
+	api.As(webtest.Manager(1)).Put(rentalSettings, `{"combine":false,"services_by_time":true}`).Status(200)
+	const dates = `"rent_start":"2026-03-05T10:00:00Z","rent_end":"2026-03-09T10:00:00Z"`
+	const own = `"start_at":"2026-03-05T10:00:00Z","end_at":"2026-03-09T10:00:00Z"`
+	c.Post(requests, `{"services":[{"service":3},{"service":3},{"service":3},{"service":3}]}`).Status(201).Field("price", `"16000.00"`)
+	c.Patch(serviceLines+"2/", `{`+own+`}`).Status(200).Field("price", `"10000.00"`).Field("tarif", "8")
+	c.Patch(serviceLines+"3/", `{"tarif_price":"3500"}`).Status(200).Field("price", `"3500.00"`)
+	c.Put(serviceLines+"4/", `{"service":3,"count":1,"tarif":9,"tarif_price":"4000.00","tarif_duration":"1 00:00:00","combined":false,`+own+`}`).
+		Status(200).Field("price", `"10000.00"`).Field("tarif", "8")
+	c.Patch(requests+"1/", `{`+dates+`}`).Status(200).Field("services.0.price", `"10000.00"`).Field("services.2.price", `"14000.00"`)
+	c.Get(serviceLines+"3/").Field("tarif_price", `"3500.00"`)
+	whole(t, api)
+}

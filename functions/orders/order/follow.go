@@ -61,9 +61,6 @@ func (o *Order) follow(ctx context.Context, w *record.Work, p pricer, others int
 			}
 		}
 		d := &ServiceDraft{Line: l, before: &was}
-		if l.Undecided && of.service != nil && p.span != (span{}) {
-			d.Reprice, l.Tariff = true, nil
-		}
 		d.priceBy(p, of, errs)
 		if len(errs) > 0 {
 			return errTooMuch

@@ -46,6 +46,9 @@ func (d *ServiceDraft) hasNewTerms() bool {
 
 // priceBy gives a service line its terms and its price.
 func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors) {
+	if d.decides(p, of.service) {
+		d.Reprice, d.Line.Tariff, d.Cost, d.Duration = true, nil, nil, nil
+	}
 	l, before, newTerms := d.Line, d.before, d.hasNewTerms()
 	l.checkTime(errs)
 	if newTerms && of.service != nil {
@@ -55,6 +58,7 @@ func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors
 	agreed := d.Asked.apply(&l.Terms, serviceTermsOf(before), newTerms, errs)
 	if agreed {
 		l.agree()
+		l.Undecided = false
 	}
 	was := l.Priced
 	if l.lasts(p); newTerms {
@@ -74,6 +78,13 @@ func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors
 	if l.Agreed && !kept {
 		l.measure(l.listPrice(p, of.service), serviceTermsOf(before))
 	}
+}
+
+// decides tells whether a tariff that was chosen without a time is chosen anew: there is a time now, and the caller wants no other terms.
+func (d *ServiceDraft) decides(p pricer, of *service.Service) bool {
+	was := d.before
+	return was != nil && was.Undecided && of != nil && d.Line.span(p.span) != (span{}) && !d.hasNewTerms() &&
+		(d.Cost == nil || d.Cost.Cmp(was.Cost) == 0) && (d.Duration == nil || *d.Duration == was.Duration)
 }
 
 // checkTime reports what is wrong with a time of a service line's own.
