@@ -26,9 +26,11 @@ func checkDiscount(before, t *Terms, limit int64, errs fault.FieldErrors) {
 	errs.Add(field, tooMuch(limit))
 }
 
-// errDiscountLeft refuses a change of lines or times after which discounts that are there are more than the caller may give.
+// errDiscountLeft refuses a change of lines or times after which discounts, or agreed prices of services, that are there are more than the
+// caller may give.
 var errDiscountLeft = fault.New(fault.Conflict,
-	"With this change, discounts of the order take more off the price by tariffs than a member with your role may give: lower them first.").
+	"With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: "+
+		"change these first.").
 	With("code", "discount")
 
 // checkDiscount refuses a discount of a whole order that is more than a caller may give. What is not more than before stays, and lines are
