@@ -121,6 +121,8 @@ func TestPriceRulesThatAreRefused(t *testing.T) {
 		{"prices", `{"name":"a","groups":[1],"prices":[{"tarif":1,"price":5},{"price":-1},{"tarif":9,"price":"1"},{"tarif":1,"price":1}]}`, `{"prices":[
 			{},{"tarif":["This field is required."],"price":["Ensure this value is greater than or equal to 0."]},
 			{"tarif":["Invalid pk \"9\" - object does not exist."]},{"tarif":["This value is repeated."]}]}`},
+		{"no prices", `{"name":"a","groups":[1],"prices":[5,null,{"tarif":1,"price":5}]}`, `{"prices":[
+			{"non_field_errors":["<any>"]},{"non_field_errors":["<any>"]},{}]}`},
 		{"prices twice", `{"name":"a","groups":[1],"prices":[{"tarif":1,"price":5},{"tarif":9,"price":"1"},{"tarif":1,"price":1}]}`, `{"prices":[
 			{},{"tarif":["Invalid pk \"9\" - object does not exist."]},{"tarif":["This value is repeated."]}]}`},
 		{"much at once", `{"name":" ","percent":0,"groups":[9],"season_to":"2026-03-20"}`, `{"name":["This field may not be blank."],

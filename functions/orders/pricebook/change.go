@@ -173,6 +173,9 @@ func checkTariffs(ctx context.Context, w *record.Work, r *Rule) error {
 		}
 	}
 	for i, p := range r.Prices {
+		if len(w.Errors("prices."+strconv.Itoa(i))) > 0 {
+			continue // it is no price at all
+		}
 		had := kept && slices.ContainsFunc(before.Prices, func(o Price) bool { return o.Tariff == p.Tariff })
 		if !had && !slices.Contains(known, p.Tariff) {
 			errs.AddAt("prices."+strconv.Itoa(i)+".tarif", fault.BadReference(p.Tariff))
