@@ -141,6 +141,19 @@ func TestNoWayRoundTheBound(t *testing.T) {
 	}
 }
 
+// A service line that is charged once stays measured so when the company charges others for the time.
+func TestBoundsOfServicesOfBefore(t *testing.T) {
+	api, c := newInsurer(t)
+	m := api.As(webtest.Manager(1))
+	m.Put(rentalSettings, `{"services_by_time":false,"max_discount_percent":{"employee":20,"manager":100}}`).Status(200)
+	c.Post(requests, `{"inventories":[`+from(6, 10, 0)+`],"services":[{"service":2,"tarif_price":1200}]}`).Status(201)
+	m.Put(rentalSettings, `{"services_by_time":true}`).Status(200)
+	c.Patch(serviceLines+"1/", `{"count":2}`).Status(200).Field("price", `"2400.00"`)
+	c.Patch(serviceLines+"1/", `{"tarif_price":1199}`).Status(400)
+	c.Patch(lines+"1/", `{`+until(20, 0)+`}`).Status(200)
+	whole(t, api)
+}
+
 // A price that is agreed on instead of a sum counts against the sum, and not against the tariff that is shown of it; a line of an order
 // without a discount of its own changes as it likes.
 func TestWhatABoundIsMeasuredBy(t *testing.T) {

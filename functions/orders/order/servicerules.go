@@ -75,6 +75,9 @@ func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors
 		return
 	}
 	l.worth(d.Price, kept)
+	if before != nil && !newTerms && !before.follows() {
+		p.settings.ServicesByTime = false // it was made as one that is charged once, and is measured so
+	}
 	if l.Agreed && !kept {
 		l.measure(l.listPrice(p, of.service), serviceTermsOf(before))
 	}
