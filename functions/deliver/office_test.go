@@ -15,7 +15,7 @@ import (
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
 	"github.com/tenantry/tenantry/functions/deliver"
-	"github.com/tenantry/tenantry/functions/identity/credential"
+	"github.com/tenantry/tenantry/functions/identity/credentialtest"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
@@ -119,19 +119,8 @@ func newOffice(t *testing.T) *office {
 		},
 	}.New(t, webhooks.New, points.New)
 	o.Join(webtest.Owner(1), webtest.Owner(2), webtest.Manager(1))
-	hash, err := credential.New().Hash(t.Context(), password)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []webtest.Caller{webtest.Owner(1), webtest.Owner(2)} {
-		err := crosstenant.Open(o.Env.Table).Put(struct {
-			table.Item
-			Email    string `dynamo:"em"`
-			Password string `dynamo:"pw"`
-		}{table.At(crosstenant.User(c.User), 1), fmt.Sprintf("user%d@example.com", c.User), hash}).Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		credentialtest.Give(t, o.Env.Table, password, c.User)
 		o.owner(c)
 	}
 	o.API.Deliver()

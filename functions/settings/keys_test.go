@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/authorizer"
 	"github.com/tenantry/tenantry/functions/identity/credential"
+	"github.com/tenantry/tenantry/functions/identity/credentialtest"
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants/key"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
@@ -32,19 +33,8 @@ const (
 // person gives a caller a password.
 func person(t *testing.T, api *webtest.API, callers ...webtest.Caller) {
 	t.Helper()
-	hash, err := credential.New().Hash(t.Context(), password)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range callers {
-		err := crosstenant.Open(api.Env.Table).Put(struct {
-			table.Item
-			Email    string `dynamo:"em"`
-			Password string `dynamo:"pw"`
-		}{table.At(crosstenant.User(c.User), 1), fmt.Sprintf("user%d@example.com", c.User), hash}).Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		credentialtest.Give(t, api.Env.Table, password, c.User)
 	}
 }
 

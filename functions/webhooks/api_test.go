@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/history"
-	"github.com/tenantry/tenantry/functions/identity/credential"
+	"github.com/tenantry/tenantry/functions/identity/credentialtest"
 	"github.com/tenantry/tenantry/functions/webhooks"
 	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
 	"github.com/tenantry/tenantry/shared/moment"
@@ -32,20 +32,7 @@ const (
 func newAPI(t *testing.T) *webtest.API {
 	t.Helper()
 	api := webtest.New(t, webhooks.New, history.New).Join(webtest.Owner(1), webtest.Owner(2), webtest.Manager(1))
-	hash, err := credential.New().Hash(t.Context(), "correct horse")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []webtest.Caller{webtest.Owner(1), webtest.Owner(2)} {
-		err := crosstenant.Open(api.Env.Table).Put(struct {
-			table.Item
-			Email    string `dynamo:"em"`
-			Password string `dynamo:"pw"`
-		}{table.At(crosstenant.User(c.User), 1), fmt.Sprintf("user%d@example.com", c.User), hash}).Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	credentialtest.Give(t, api.Env.Table, "correct horse", webtest.Owner(1).User, webtest.Owner(2).User)
 	return api
 }
 

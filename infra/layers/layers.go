@@ -24,7 +24,7 @@ import (
 // domains in one transaction, its code is in the domain of the higher rank.
 func Domains() []string {
 	return []string{
-		"identity/denylist", "identity/credential",
+		"identity/denylist", "identity/credential", "identity/credentialtest",
 		"tenants/company", "tenants/staff", "tenants/feed", "tenants/key",
 		"webhooks/signature", "webhooks/endpoint",
 		"sms/account",

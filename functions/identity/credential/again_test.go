@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/identity/credential"
+	"github.com/tenantry/tenantry/functions/identity/credentialtest"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
@@ -16,18 +15,7 @@ func TestAgain(t *testing.T) {
 	now := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	conn := tabletest.New(t)
-	hash, err := credential.New().Hash(t.Context(), "correct horse")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = crosstenant.Open(conn).Put(struct {
-		table.Item
-		Email    string `dynamo:"em"`
-		Password string `dynamo:"pw"`
-	}{table.At(crosstenant.User(7), 1), "ann@example.com", hash}).Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	credentialtest.Give(t, conn, "correct horse", 7)
 	again := credential.Open(conn, clock)
 	code := func(user int64, ip, password string) fault.Code {
 		err := again.Check(t.Context(), user, ip, password)
@@ -49,7 +37,7 @@ func TestAgain(t *testing.T) {
 		t.Errorf("nobody: %s", got)
 	}
 	// Guesses here and at the sign-in are one count.
-	if _, err := credential.NewTries(throttle.Open(conn, clock)).Take(t.Context(), "ann@example.com", home); err != nil {
+	if _, err := credential.NewTries(throttle.Open(conn, clock)).Take(t.Context(), "user7@example.com", home); err != nil {
 		t.Fatal(err)
 	}
 	for range credential.PerCaller - 1 {
