@@ -275,7 +275,7 @@ func (of values) with(by values) values {
 	return all
 }
 
-// differences are the values that are not as they were. What only the present release shows is none.
+// differences lists the values that have changed. It leaves out fields that only the present release shows, because the old one had none.
 func differences(got, want values) (list []string) {
 	for path, v := range want {
 		if got[path] != v {

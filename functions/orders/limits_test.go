@@ -194,7 +194,7 @@ func TestTaxOfTheSettings(t *testing.T) {
 	c.Patch(requests+"1/", `{"extra":{}}`).Status(200).Field("tax_percent", `"0.00"`).Field("price", `"15000.00"`)
 }
 
-// A line may go although those that are left have more of a discount, as long as it is none of the order's own.
+// An employee may remove a line although the other lines have larger discounts, because the bound then asks for the order's own discount alone.
 func TestMaxDiscountOfOtherLines(t *testing.T) {
 	api, c := newInsurer(t)
 	m := api.As(webtest.Manager(1))

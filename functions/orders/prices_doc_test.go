@@ -29,7 +29,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// Each example of docs/prices.md costs what it says. Its tables are told apart by their columns, which are those of example.
+// The API answers each example of docs/prices.md as the page says. The test knows what a table is about by the names of its columns.
 func TestPricesDoc(t *testing.T) {
 	root, err := engine.ModuleRoot()
 	if err != nil {
@@ -92,7 +92,7 @@ func (c cells) all(column string) (list []string) {
 	return list
 }
 
-// sent is the JSON of a cell that comes after a word; {} if there is none.
+// sent returns the JSON that follows a word in a cell. A cell without the word sends nothing, which is {}.
 func (c cells) sent(column, after string) string {
 	for _, of := range regexp.MustCompile("([a-z]*) ?`([^`]*)`").FindAllStringSubmatch(c[column], -1) {
 		if of[1] == after {
@@ -273,7 +273,7 @@ func amount(t *testing.T, text string) string {
 	return strconv.FormatFloat(n, 'f', 2, 64)
 }
 
-// how looks whether the steps of the line are those of the row.
+// how compares the steps of the answer with those that the row names.
 func (e *example) how(a *webtest.Answer) {
 	steps, _ := a.Value("inventories.0.steps").([]any)
 	var got []string

@@ -239,7 +239,7 @@ func (t *Terms) knows(list []tariff.Tariff, before *Terms) bool {
 
 const noTariff = "The item's group has no published tariff: name a tariff or a price."
 
-// termsOf are the terms of an item line; nil if there is none.
+// termsOf returns the terms of an item line. A new line had none before: for nil it returns nil.
 func termsOf(l *Line) *Terms {
 	if l == nil {
 		return nil
@@ -309,7 +309,7 @@ func (t *Terms) takesCheapest(rules pricing.Rules, list []tariff.Tariff, start, 
 	return true
 }
 
-// tariffOf is the tariff with an id; nil if there is none.
+// tariffOf returns the tariff of a list that has an id, or nil.
 func tariffOf(list []tariff.Tariff, id int64) *tariff.Tariff {
 	if i := slices.IndexFunc(list, func(of tariff.Tariff) bool { return of.ID == id }); i >= 0 {
 		return &list[i]
@@ -354,7 +354,8 @@ func (a Asked) apply(t, before *Terms, newTerms bool, errs fault.FieldErrors) (a
 	return agreed
 }
 
-// offers tells whether a price and a duration, as far as they were sent, are those of the tariff that terms name, of an offer.
+// offers tells whether the tariff that a caller names is in the offer with the price and the duration that were sent. What was not sent
+// is nil, and fits.
 func (t *Terms) offers(cost *money.Amount, duration *moment.Seconds) bool {
 	if cost == nil && duration == nil {
 		return true

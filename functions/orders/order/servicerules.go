@@ -220,7 +220,7 @@ func (t *Terms) takesCheapestOnce(list []tariff.Tariff) bool {
 	return true
 }
 
-// serviceTermsOf are the terms of a service line; nil if there is none.
+// serviceTermsOf returns the terms of a service line. A new line had none before: for nil it returns nil.
 func serviceTermsOf(l *ServiceLine) *Terms {
 	if l == nil {
 		return nil

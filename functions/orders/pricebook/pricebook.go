@@ -65,7 +65,7 @@ func Read(ctx context.Context, w *record.Work, number int64) (Book, error) {
 	return b, err
 }
 
-// read reads the book at a key; ok is false if there is none.
+// read reads the book at a key, and tells whether it is there.
 func read(ctx context.Context, w *record.Work, key table.Key) (b Book, ok bool, err error) {
 	found, err := w.Item(ctx, key)
 	if err != nil || found == nil {

@@ -46,7 +46,7 @@ type Definition struct {
 	Minimum moment.Seconds `dynamo:"mi,omitempty"`
 }
 
-// Clock is a time of the day as HH:MM; empty if there is none.
+// Clock is a time of the day, as HH:MM. A rule without one has an empty Clock.
 type Clock string
 
 // Seconds is how long after midnight it is.

@@ -171,7 +171,7 @@ func parseCorpus(t *testing.T, data []byte) (c recorded) {
 	return c
 }
 
-// Prices are those of the reference: the recorded ones, and new ones where the reference is there.
+// The package prices each recorded case as the reference did. Where PRICING_REFERENCE names the reference, it is asked for new cases too.
 func TestCorpus(t *testing.T) {
 	data, err := os.ReadFile("testdata/corpus.json")
 	if err != nil {
