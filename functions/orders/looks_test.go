@@ -30,12 +30,13 @@ func TestCancelledOwesNothing(t *testing.T) {
 	c.Post(requests+"referrals/", `{"request":1,"amount":1}`).Status(409).Field("code", `"status"`)
 }
 
-// The time of an order whose lines have times is theirs, whatever was sent; a new line that names no time has it, too.
+// The time of an order whose lines have times is theirs; a new line that names no time has it, too.
 func TestTimeOfLines(t *testing.T) {
 	_, c := newAPI(t, webtest.Setup{})
 	c.Post(requests, `{"inventories":[{"inventory":1,"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z"}]}`).Status(201)
 	c.Patch(requests+"1/", `{"rent_start":"2026-03-07T10:00:00Z","rent_end":"2026-03-08T10:00:00Z"}`).Status(200).
-		Field("rent_start", `"2026-03-03T10:00:00Z"`).Field("rent_end", `"2026-03-05T10:00:00Z"`)
+		Field("inventories.0.start_at", `"2026-03-07T10:00:00Z"`)
+	c.Patch(lines+"1/", `{"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z"}`).Status(200)
 	c.Post(lines, `{"request":1,"inventory":2}`).Status(201).Field("start_at", `"2026-03-03T10:00:00Z"`).Field("end_at", `"2026-03-05T10:00:00Z"`)
 	c.Delete(lines + "1/").Status(204)
 	c.Delete(lines + "2/").Status(204)

@@ -18,7 +18,7 @@ import (
 // orderBody is what callers send for an order that is there.
 type orderBody struct {
 	Client      decode.Optional[int64]           `json:"client" nullable:"true" example:"1"`
-	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none. An order with item lines has the time of these: what is sent counts once it has none, and moves no line."`
+	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none. Another one moves the rentals that have exactly the time of the order, at most 30; of those that are out only the end moves. 400 if none moves. An order with item lines has the time of these."`
 	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The end of rental lines that name none; see rent_start"`
 	Status      decode.Optional[order.Status]    `json:"status" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
@@ -64,7 +64,10 @@ func orders(now func() time.Time) orderResource {
 			if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
 				w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
 			}
-			return order.Amend(ctx, w, o)
+			var to order.Times
+			decode.IntoMicros(in.RentStart, &to.Start)
+			decode.IntoMicros(in.RentEnd, &to.End)
+			return order.Amend(ctx, w, o, to)
 		},
 		Gone: order.Erase, Filters: []resource.Filter{inTime(), ofItem(now), byClient(now)},
 	}

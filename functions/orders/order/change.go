@@ -14,9 +14,12 @@ import (
 )
 
 // Amend does what goes with a change of an order's own fields by the unit of work: its lines get
-// its client, a discount is completed, and the order is settled.
-func Amend(ctx context.Context, w *record.Work, o *Order) error {
+// its client, a discount is completed, and the order is settled. Lines that have exactly the order's time get the one that the caller wants.
+func Amend(ctx context.Context, w *record.Work, o *Order, to Times) error {
 	before, errs := Kind().Before(w, o.ID), w.Errors("")
+	if to = to.differing(before); before.rents() {
+		o.keepTime(before, to)
+	}
 	if before.UniqueID != nil && o.UniqueID == nil {
 		if err := o.renumber(ctx, w); err != nil {
 			return err
@@ -44,6 +47,16 @@ func Amend(ctx context.Context, w *record.Work, o *Order) error {
 	}
 	if err := o.sayAmended(w, before); err != nil {
 		return err
+	}
+	moved, err := o.move(ctx, w, before, to)
+	if err != nil {
+		return err
+	}
+	if n := len(moved.Lines); n > 0 {
+		if !nullable.Same(before.Client, o.Client) && len(o.Lines)+len(o.Services)+n > mostAtOnce {
+			return errTooManyAtOnce
+		}
+		return Arrange(ctx, w, o, moved)
 	}
 	p, err := newPricer(ctx, w, o.Point)
 	if err != nil {
