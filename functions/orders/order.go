@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/web"
@@ -21,6 +22,7 @@ type orderBody struct {
 	RentStart   decode.Optional[decode.DateTime] `json:"rent_start" nullable:"true" example:"2027-03-01T09:00:00Z" doc:"The start of item lines that name none. Another one moves the rentals that have exactly the time of the order, at most 30; of those that are out only the end moves. 400 if none moves. An order with item lines has the time of these."`
 	RentEnd     decode.Optional[decode.DateTime] `json:"rent_end" nullable:"true" example:"2027-03-04T09:00:00Z" doc:"The end of rental lines that name none; see rent_start"`
 	Status      decode.Optional[order.Status]    `json:"status" default:"0" doc:"A new order is 0 request or 1 reserved. It changes by POST …/action/ alone: any other value than the present one is refused."`
+	Hold        decode.Optional[moment.Seconds]  `json:"hold" nullable:"true" minimum:"0" maximum:"2678400" doc:"For how many seconds from now a request without payments and deposits has its items: it is cancelled then. null and 0: without end. Left out of a new request: as the rental settings say"`
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
@@ -67,7 +69,7 @@ func orders(now func() time.Time) orderResource {
 			var to order.Times
 			decode.IntoMicros(in.RentStart, &to.Start)
 			decode.IntoMicros(in.RentEnd, &to.End)
-			return order.Amend(ctx, w, o, to)
+			return order.Amend(ctx, w, o, to, in.hold())
 		},
 		Gone: order.Erase, Filters: []resource.Filter{inTime(), ofItem(now), byClient(now)},
 	}
@@ -83,6 +85,15 @@ func orderOperations(now func() time.Time) []web.Operation {
 			"else it is 409 with the code status; and only if no money paid for it is left (paid, refund it first), no deposit " +
 			"(deposit), and no referral was paid (referral_paid).",
 	})
+}
+
+// hold is for how long a caller wants a request held; nil if nothing was said.
+func (in *orderBody) hold() *moment.Seconds {
+	var seconds moment.Seconds
+	if in.Hold.Into(&seconds); !in.Hold.Set && !in.Hold.Null {
+		return nil
+	}
+	return &seconds
 }
 
 func applyOrder(o *order.Order, in *orderBody, _ fault.FieldErrors) {
@@ -174,6 +185,7 @@ func fillNew(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 		o.Status = order.Request // so that all else that is wrong is found too
 	}
 	c := draftsOf(w, in)
+	c.Hold = in.hold()
 	c.NoTaxPercent, c.NoTaxIncluded = !in.TaxPercent.Set, !in.TaxIncluded.Set
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/app"
+	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
@@ -35,8 +36,11 @@ func New(env app.Env) app.Group {
 		Name: "orders", Resource: scope.Orders,
 		Doc:        "Orders: what a client rents or buys, for which time, what it costs and what was paid.",
 		Operations: operations, Zone: company.ZoneOf,
-	}}
+	}, Work: Work(env)}
 }
+
+// Work returns the handlers of the group's messages.
+func Work(env app.Env) outbox.Work { return order.Work(env.Table, env.Now) }
 
 // Searched are the kinds of the group that are searched.
 func Searched() []search.Kind {

@@ -20,6 +20,7 @@ type rentalBody struct {
 	LateGrace      decode.Optional[moment.Seconds]  `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
 	LateStep       decode.Optional[moment.Seconds]  `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
 	Buffer         decode.Optional[moment.Seconds]  `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
+	Hold           decode.Optional[moment.Seconds]  `json:"hold" minimum:"0" maximum:"2678400" example:"86400" doc:"Seconds for which a new request has its items, without a payment or a deposit: it is cancelled then. 0: without end"`
 	Month          decode.Optional[company.Months]  `json:"month" example:"calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
 	Combine        decode.Optional[bool]            `json:"combine" doc:"Whether a rental without a tariff costs the cheapest sum of tariffs; a group may say otherwise. New companies do, those from before there was the setting don't."`
 	ServicesByTime decode.Optional[bool]            `json:"services_by_time" doc:"Whether services whose tariff has a duration are charged for the time. New companies do, those from before there was the setting don't."`
@@ -41,6 +42,7 @@ func (b rentalBody) apply(to company.Rental) company.Rental {
 	b.LateGrace.Into(&to.LateGrace)
 	b.LateStep.Into(&to.LateStep)
 	b.Buffer.Into(&to.Buffer)
+	b.Hold.Into(&to.Hold)
 	b.Month.Into(&to.Month)
 	b.Combine.Into(&to.Combine)
 	b.ServicesByTime.Into(&to.ServicesByTime)

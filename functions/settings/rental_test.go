@@ -17,7 +17,7 @@ import (
 const (
 	rental = "/v1/crm/settings/rental/"
 	usual  = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days",` + asEver + `}`
-	asEver = `"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"tax_percent":"0.00",
+	asEver = `"hold":0,"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"tax_percent":"0.00",
 		"tax_included":false,"max_discount_percent":{"employee":100,"manager":100}` // of a company from before there were these settings
 	companyPast = "/v1/crm/history/?object=company:1"
 	outOfBounds = `{"late_grace":["Ensure this value is greater than or equal to 0."],
@@ -104,6 +104,8 @@ func TestRentalSettingsThatAreRefused(t *testing.T) {
 			"late_percent":["Ensure this value is less than or equal to 1000."],"late_day_cap":["Ensure this value is greater than or equal to 0."],
 			"tax_percent":["Ensure this value is less than or equal to 100."],"tax_included":["Must be a valid boolean."],"max_discount_percent":{
 			"employee":["Ensure this value is less than or equal to 100."],"manager":["Ensure this value is greater than or equal to 0."]}}`},
+		{"no hold", `{"hold":null}`, `{"hold":["This field may not be null."]}`},
+		{"a hold of more than 31 days", `{"hold":2678401}`, `{"hold":["Ensure this value is less than or equal to 2678400."]}`},
 		{"no object", `{"max_discount_percent":20}`, `{"max_discount_percent":{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]}}`},
 		{"no numbers", `{"late_grace":"soon","buffer":1.5}`, `{"late_grace":["A valid integer is required."],"buffer":["A valid integer is required."]}`},
 		{"more than any number", `{"buffer":9223372036854775808}`, `{"buffer":["Ensure this value is less than or equal to 2678400."]}`},
@@ -187,15 +189,17 @@ func TestSettingsOfHowPricesAreMade(t *testing.T) {
 		{`{"tax_included":true}`, "tax_included", `true`},
 		{`{"max_discount_percent":{"employee":0}}`, "max_discount_percent", `{"employee":0,"manager":100}`},
 		{`{"max_discount_percent":{"manager":50}}`, "max_discount_percent", `{"employee":0,"manager":50}`},
+		{`{"hold":900}`, "hold", `900`},
 		{`{"max_discount_percent":{}}`, "max_discount_percent", `{"employee":0,"manager":50}`},
 	} {
 		c.Put(rental, step.body).Status(200).Field(step.field, step.want)
 	}
 	whole := `{"late_grace":60,"late_step":600,"buffer":5,"month":"calendar","combine":true,"services_by_time":true,"late":"tariffs",
-		"late_percent":0,"late_day_cap":"20000.00","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50}}`
-	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"10"`)
-	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"10"`).Writes(0)
+		"late_percent":0,"late_day_cap":"20000.00","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50},
+		"hold":900}`
+	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"11"`)
+	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"11"`).Writes(0)
 	c.Put(rental, `{"late_day_cap":null}`).Status(200).Field("late_day_cap", "null").Field("late_percent", "0")
 	c.Get(companyPast).Status(200).Field("results.0.changes", `[{"field":"rental.late_day_cap","from":"20000.00","to":null}]`).
-		Field("results.2.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
+		Field("results.3.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
 }

@@ -6,6 +6,7 @@ import (
 	documents "github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/metrics"
+	"github.com/tenantry/tenantry/functions/orders"
 	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/tenants"
 	webhooks "github.com/tenantry/tenantry/functions/webhooks/clerk"
@@ -20,6 +21,7 @@ func groups(env app.Env) []outbox.Work {
 		documents.Work(env),
 		identity.Urgent(env),
 		metrics.Work(env),
+		orders.Work(env),
 		penalties.Work(env),
 		tenants.Urgent(env),
 		tenants.Work(env),

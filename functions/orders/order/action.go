@@ -24,6 +24,9 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
 		return o.statusFault("The order can't take this step in its status.")
 	}
+	if a.Status == Reserved && o.hasLapsed(w.Scope().Actor.At) {
+		return errLapsed
+	}
 	errs := w.Errors("")
 	at := a.check(w.Scope().Actor.At, errs)
 	if err := errs.Err(); err != nil && !a.Status.is(traitOfLines) {
@@ -42,7 +45,7 @@ func (o *Order) step(ctx context.Context, w *record.Work, a Action, at moment.Mi
 		o.Status = Reserved
 		w.Happened(WasReserved{o.on()})
 	case Cancelled:
-		return o.cancel(ctx, w)
+		return o.cancel(ctx, w, nil)
 	case InRent:
 		return o.handOut(ctx, w, a, at)
 	case Completed:
@@ -52,8 +55,8 @@ func (o *Order) step(ctx context.Context, w *record.Work, a Action, at moment.Mi
 	return nil
 }
 
-// cancel frees all items of an order.
-func (o *Order) cancel(ctx context.Context, w *record.Work) error {
+// cancel frees all items of an order. lapsed is when the hold ended for which it is cancelled; nil: somebody cancels it.
+func (o *Order) cancel(ctx context.Context, w *record.Work, lapsed *moment.Micros) error {
 	t := w.Scope().Table
 	keys := ShownKeys(t, o)
 	for _, l := range o.Lines {
@@ -68,7 +71,7 @@ func (o *Order) cancel(ctx context.Context, w *record.Work) error {
 			return err
 		}
 	}
-	w.Happened(WasCancelled{o.on()})
+	w.Happened(WasCancelled{o.on(), encode.Moment(lapsed)})
 	return nil
 }
 

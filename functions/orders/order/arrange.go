@@ -48,6 +48,7 @@ type Changes struct {
 	Services []*ServiceDraft
 	// NoTaxPercent and NoTaxIncluded say that the caller of a new order sent none: it takes those of the settings.
 	NoTaxPercent, NoTaxIncluded bool
+	Hold                        *moment.Seconds // for how long a new request is held; nil: as the settings say
 }
 
 // remember keeps in the drafts how their lines were before the unit of work.
@@ -115,6 +116,11 @@ func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, 
 	}
 	settings, now := p.pricer.settings, w.Scope().Actor.At
 	o.takeTax(c, settings)
+	if o.ID == 0 {
+		if err := o.hold(w, o.holdOf(c, settings)); err != nil {
+			return p, err
+		}
+	}
 	o.setTimes(c.Lines, settings.Buffer, now, w.Errors)
 	p.pricer.span = o.spanWith(c.Lines)
 	if err := price(ctx, w, o, c, p.pricer); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/nullable"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -14,8 +15,9 @@ import (
 )
 
 // Amend does what goes with a change of an order's own fields by the unit of work: its lines get
-// its client, a discount is completed, and the order is settled. Lines that have exactly the order's time get the one that the caller wants.
-func Amend(ctx context.Context, w *record.Work, o *Order, to Times) error {
+// its client, a discount is completed, and the order is settled. Lines that have exactly the order's time get the one that the
+// caller wants, and a request is held from now on for a time, if one is named.
+func Amend(ctx context.Context, w *record.Work, o *Order, to Times, hold *moment.Seconds) error {
 	before, errs := Kind().Before(w, o.ID), w.Errors("")
 	if to = to.differing(before); before.rents() {
 		o.keepTime(before, to)
@@ -30,6 +32,11 @@ func Amend(ctx context.Context, w *record.Work, o *Order, to Times) error {
 	}
 	if o.checkTime(errs); len(errs) > 0 {
 		return w.Check(ctx) // with the references that are wrong
+	}
+	if hold != nil {
+		if err := o.hold(w, *hold); err != nil {
+			return err
+		}
 	}
 	if err := load(ctx, w, o, Changes{}); err != nil {
 		return err

@@ -25,6 +25,7 @@ func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Dep
 		return nil
 	})
 	if err == nil {
+		o.liftHold()
 		w.Happened(DepositReceived{o.onDeposit(d), d.about(d.Amount)})
 	}
 	return d, err

@@ -120,6 +120,7 @@ type facts struct {
 	Amount    *string  `json:"amount"`
 	LateFee   *string  `json:"penalty_amount"`
 	Signer    string   `json:"signer"`
+	Expires   *string  `json:"expires_at"`
 	Fields    []string `json:"fields"`
 }
 
@@ -250,6 +251,8 @@ func tell(name event.Name, object *string, f facts) Event {
 	}
 	e.Inventory, e.Amount = f.Inventory, f.amount()
 	switch {
+	case name == "order.cancelled" && f.Expires != nil:
+		e.Text += ": its hold had ended"
 	case f.HandedOut != nil:
 		e.Moment = f.HandedOut
 	case f.Returned != nil:

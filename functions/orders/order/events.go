@@ -29,7 +29,10 @@ type (
 	}
 
 	// WasCancelled says that an order was cancelled, and its items are free.
-	WasCancelled struct{ event.On }
+	WasCancelled struct {
+		event.On
+		Lapsed *string `json:"expires_at" nullable:"true" format:"date-time" doc:"When the hold of the request ended, if it was cancelled because of that."`
+	}
 
 	// Amended says that fields of an order were changed that callers send; what follows from them is not named.
 	Amended struct {

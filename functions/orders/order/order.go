@@ -44,6 +44,7 @@ type Order struct {
 	TaxIncluded bool           `dynamo:"ti,omitempty"`
 	Point       *int64         `dynamo:"rp,omitempty"`
 	PointReturn *int64         `dynamo:"rr,omitempty"`
+	Expires     *moment.Micros `dynamo:"ex,omitempty"` // of a request: its hold ends
 	CreatedBy   *int64         `dynamo:"cb,omitempty"`
 	Extra       decode.JSON    `dynamo:"e"`
 
@@ -105,6 +106,7 @@ type Shown struct {
 	RentFactStart      *string       `json:"rent_fact_start" nullable:"true" format:"date-time" doc:"When the first item was handed out"`
 	RentFactEnd        *string       `json:"rent_fact_end" nullable:"true" format:"date-time" doc:"When the order was completed: the last return"`
 	Status             Status        `json:"status" doc:"{meanings}"`
+	ExpiresAt          *string       `json:"expires_at" nullable:"true" format:"date-time" doc:"When a request is cancelled by itself, unless it is reserved, or money is left for it, before; null: it has no such end"`
 	UniqueID           string        `json:"unique_id" doc:"Its id as text, or such as 17-1 where another order was given that, unless another one was sent"`
 	Discount           *int64        `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
 	RentalPoint        *int64        `json:"rental_point" nullable:"true"`
@@ -328,6 +330,7 @@ func (o *Order) Shown() Shown {
 	start, end := o.Time()
 	s := Shown{
 		ID: o.ID, CreatedAt: o.CreatedAt(), UpdatedAt: o.UpdatedAt(), Client: o.Client, Status: o.Status, UniqueID: o.Number(),
+		ExpiresAt: encode.Moment(o.Expires),
 		RentStart: encode.Moment(start), RentEnd: encode.Moment(end), RentFactStart: encode.Moment(o.FactStart),
 		RentFactEnd: encode.Moment(o.ended()), Discount: o.Discount.id(), RentalPoint: o.Point, RentalPointReturn: o.PointReturn,
 		TaxPercent: o.TaxPercent, TaxIncluded: o.TaxIncluded, AdditionalDiscount: o.Additional, CreatedBy: o.CreatedBy, Extra: o.Extra,

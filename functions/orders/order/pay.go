@@ -40,6 +40,9 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 // take posts money that comes in for an order. also is what the answer needs besides, and is read
 // in the same call.
 func (o *Order) take(ctx context.Context, w *record.Work, sort ledger.Sort, p Payment, also ...table.Key) (*ledger.Posting, error) {
+	if o.hasLapsed(w.Scope().Actor.At) {
+		return nil, errLapsed
+	}
 	account, err := o.accountOf(ctx, w, p.Account, also...)
 	if err != nil {
 		return nil, err

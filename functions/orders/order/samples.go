@@ -36,7 +36,7 @@ func Events() []event.Sample {
 		sample(WasReserved{o.on()}, "The items of an order are promised to its client."),
 		sample(WasStarted{o.on(), encode.Moment(&from)}, "The first items of an order were handed out."),
 		sample(WasCompleted{o.on(), encode.Moment(&late), owed}, "All rentals of an order are back, and all sales handed out."),
-		sample(WasCancelled{o.on()}, "An order was cancelled, and its items are free."),
+		sample(WasCancelled{o.on(), nil}, "An order was cancelled, and its items are free."),
 		sample(WasPaid{o.on(posted...), money.Whole(5000)}, "Money was paid, a deposit was kept, or a refund was taken back."),
 		sample(WasRefunded{o.on(), money.Whole(1000)}, "A payment for an order was refunded, or a part of it."),
 		sample(WasIndebted{o.on(), owed}, "Something is owed for an order that is completed."),

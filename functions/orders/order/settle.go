@@ -17,6 +17,7 @@ import (
 // debtor's exactly while something is owed. When the unit of work ends, the difference is added
 // to the sums of the client.
 func settle(ctx context.Context, w *record.Work, o *Order) error {
+	o.liftHold()
 	if _, err := o.sumUp(); err != nil {
 		return err
 	}

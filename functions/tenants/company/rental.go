@@ -42,6 +42,7 @@ type Rental struct {
 	LateGrace      moment.Seconds `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
 	LateStep       moment.Seconds `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
 	Buffer         moment.Seconds `dynamo:"b" json:"buffer" doc:"Seconds that are kept free after each rental"`
+	Hold           moment.Seconds `dynamo:"ho,omitempty" json:"hold" doc:"Seconds for which a new request has its items, without a payment or a deposit; 0: without end"`
 	Month          Months         `dynamo:"m" json:"month" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
 	Combine        bool           `dynamo:"co,omitempty" json:"combine" doc:"Whether a rental without a tariff costs the cheapest sum of tariffs; a group may say otherwise"`
 	ServicesByTime bool           `dynamo:"st,omitempty" json:"services_by_time" doc:"Whether services whose tariff has a duration are charged for the time"`

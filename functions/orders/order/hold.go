@@ -1,0 +1,75 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Lapsing is the message, due when the hold of a request ends, that cancels the order.
+const Lapsing outbox.Kind = "orders.lapse"
+
+// lapsing is the body of the message Lapsing.
+type lapsing struct {
+	Order int64 `json:"order"`
+}
+
+// Work carries the messages of orders out.
+func Work(c *table.Conn, now func() time.Time) outbox.Work {
+	return outbox.Work{Lapsing: func(ctx context.Context, message outbox.Message) error {
+		var m lapsing
+		if err := message.Decode(&m); err != nil {
+			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+		}
+		s, err := record.ForMessage(c, message, now)
+		if err != nil {
+			return err
+		}
+		return s.Do(ctx, nil, func(w *record.Work) error { return lapse(ctx, w, m.Order) })
+	}}
+}
+
+// lapse cancels a request whose hold has ended. It leaves one alone that is held longer by now, or whose hold was lifted.
+func lapse(ctx context.Context, w *record.Work, id int64) error {
+	o, err := Kind().Edit(ctx, w, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil
+	}
+	if err != nil || !o.hasLapsed(w.Scope().Actor.At) {
+		return err
+	}
+	if err := o.cancel(ctx, w, o.Expires); err != nil {
+		return err
+	}
+	return settle(ctx, w, o)
+}
+
+// sendLapse leaves, when the unit of work ends and the order has its id, the message that ends its hold. Where the hold was changed, an earlier
+// message finds that it has come too soon.
+func (o *Order) sendLapse(w *record.Work) {
+	w.Finally(func(context.Context) error {
+		if o.Expires == nil {
+			return nil
+		}
+		_, err := w.SendAt(Lapsing, lapsing{o.ID}, o.Expires.Time().Add(time.Second)) // messages are due to the millisecond
+		return err
+	})
+}
+
+// hold holds the items of a request for a time from now on; 0 holds them without end. What is wrong with that is reported at the field "hold".
+func (o *Order) hold(w *record.Work, seconds moment.Seconds) error {
+	if err := o.checkHold(seconds, w.Errors("")); err != nil {
+		return err
+	}
+	if o.holdFor(seconds, w.Scope().Actor.At); o.Expires != nil {
+		o.sendLapse(w)
+	}
+	return nil
+}
