@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
@@ -16,6 +17,7 @@ import (
 type actionBody struct {
 	Status   decode.Optional[order.Status]    `json:"status" required:"true" example:"1" doc:"1 reserve, 2 hand out, 3 cancel, 4 take back"`
 	Lines    decode.Optional[[]int64]         `json:"order_inventories" nullable:"true" maxItems:"30" doc:"Ids of the item lines that are handed out or taken back (2, 4); left out: all that can be"`
+	Early    decode.Optional[company.Early]   `json:"early" nullable:"true" doc:"What becomes of the prices of what comes back early (4): {values}; left out, as the settings say"`
 	Datetime decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past, a hand-out at most 31 days ago; now, if it is left out"`
 }
 
@@ -24,7 +26,7 @@ func act(now func() time.Time) web.Operation {
 	return resource.Action(orders(now), now, web.Operation{
 		ID: "action", Summary: "Reserve, hand out, take back or cancel an order",
 		Doc: "0 request → 1 reserved → 2 in rent → 4 completed; 0, 1 → 3 cancelled. 2 hands items out, 4 takes them back, with a fee for " +
-			"each that is late. The order is completed when all its rentals are back or removed and all its sales handed out, and is 5 " +
+			"each that is late, and the price that early says for each that is early. The order is completed when all its rentals are back or removed and all its sales handed out, and is 5 " +
 			"as long as something is owed then. Any other step is 409 with the code status and the allowed ones.",
 	}, func(ctx context.Context, w *record.Work, o *order.Order, in *actionBody) error {
 		if err := w.Errors("").Err(); err != nil {
@@ -36,6 +38,7 @@ func act(now func() time.Time) web.Operation {
 				return fault.Field("order_inventories", "This list may not be empty.")
 			}
 		}
+		in.Early.Into(&a.Early)
 		decode.IntoMicros(in.Datetime, &a.At)
 		return order.Act(ctx, w, o, a)
 	})

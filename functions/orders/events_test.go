@@ -144,9 +144,9 @@ func TestWhatEventsTell(t *testing.T) {
 		`order.line.updated order:1 client:1,order_inventory:1,inventory:2 {"line":1,"inventory":2,"start_at":"2026-03-02T10:00:00Z",` +
 			`"end_at":"2026-03-03T09:00:00Z","price":"3000.00","fields":["end_at"]}`,
 		`order.line.returned order:1 client:1,order_inventory:1,inventory:2 {"line":1,"inventory":2,"fact_end_at":"2026-03-03T15:30:00Z",` +
-			`"penalty_amount":"625.00"}`,
-		`order.completed order:1 client:1 {"rent_fact_end":"2026-03-03T15:30:00Z","debt":"6625.00"}`,
-		`order.indebted order:1 client:1 {"debt":"6625.00"}`,
+			`"penalty_amount":"500.00"}`,
+		`order.completed order:1 client:1 {"rent_fact_end":"2026-03-03T15:30:00Z","debt":"6500.00"}`,
+		`order.indebted order:1 client:1 {"debt":"6500.00"}`,
 		`order.paid order:1 client:1,account:1,transaction:1 {"amount":"1000.00"}`,
 		`order.fee.added order:1 client:1,fee:1 {"fee":1,"amount":"70.00","penalty":null}`,
 		`order.deposit.received order:1 client:1,deposit:1,account:1 {"deposit":1,"amount":"500.00"}`,

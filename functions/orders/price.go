@@ -19,7 +19,7 @@ type LinePrice struct {
 	order.ShownTerms
 	Units       int64           `json:"units" doc:"How many times tarif_price is taken; a combined price has more parts, see steps."`
 	Net         money.Amount    `json:"net" doc:"The price less the discounts of the line"`
-	PricedUntil *string         `json:"priced_until" nullable:"true" format:"date-time" doc:"The end that is priced: later than the line's where a price rule has a minimum; null for a sale"`
+	PricedUntil *string         `json:"priced_until" nullable:"true" format:"date-time" doc:"The end that is priced: later than the line's where a price rule has a minimum, or a shorter end kept its price; earlier where what came back early was priced anew; null for a sale"`
 	PriceBook   *int64          `json:"price_book" nullable:"true" doc:"The number of the price book by which the line is priced; null: no price rules count for it"`
 	Offer       []OfferedTariff `json:"offer" doc:"Of a combined price: the tariffs that took part, as they were when the line got them"`
 	Steps       []pricing.Step  `json:"steps" doc:"They add up to the net."`

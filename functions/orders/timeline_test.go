@@ -44,6 +44,7 @@ func TestTimeline(t *testing.T) {
 
 func followed(t *testing.T, before bool) {
 	api, c := newAPI(t, webtest.Setup{})
+	api.As(webtest.Manager(1)).Put(rentalSettings, `{"early":"reprice"}`).Status(200)
 	c.Post(requests, `{"client":1,"rent_start":"2026-03-02T10:00:00Z","rent_end":"2026-03-04T10:00:00Z","status":1,`+
 		`"inventories":[{"inventory":1}],"services":[{"service":1}]}`).Status(201)
 	step := func() { api.Clock.Step(time.Hour) }

@@ -17,19 +17,21 @@ import (
 
 // rentalBody is what a caller sends to change how the company rents out. No time is longer than 31 days.
 type rentalBody struct {
-	LateGrace      decode.Optional[moment.Seconds]  `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
-	LateStep       decode.Optional[moment.Seconds]  `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
-	Buffer         decode.Optional[moment.Seconds]  `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
-	Hold           decode.Optional[moment.Seconds]  `json:"hold" minimum:"0" maximum:"2678400" example:"86400" doc:"Seconds for which a new request has its items, without a payment or a deposit: it is cancelled then. 0: without end"`
-	Month          decode.Optional[company.Months]  `json:"month" example:"calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
-	Combine        decode.Optional[bool]            `json:"combine" doc:"Whether a rental without a tariff costs the cheapest sum of tariffs; a group may say otherwise. New companies do, those from before there was the setting don't."`
-	ServicesByTime decode.Optional[bool]            `json:"services_by_time" doc:"Whether services whose tariff has a duration are charged for the time. New companies do, those from before there was the setting don't."`
-	Late           decode.Optional[company.Late]    `json:"late" example:"tariffs" doc:"What being late costs: {values}"`
-	LatePercent    decode.Optional[int64]           `json:"late_percent" minimum:"0" maximum:"1000" example:"150" doc:"How much of that is charged"`
-	LateDayCap     decode.Optional[money.Amount]    `json:"late_day_cap" nullable:"true" minimum:"0" doc:"The most that being late costs for each begun 24 hours; null: no bound"`
-	TaxPercent     decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" example:"12.00" doc:"Of new orders that name none"`
-	TaxIncluded    decode.Optional[bool]            `json:"tax_included" doc:"Of new orders that don't say"`
-	MaxDiscount    decode.Optional[maxDiscountBody] `json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound. Who is left out keeps their bound."`
+	LateGrace      decode.Optional[moment.Seconds]     `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
+	LateStep       decode.Optional[moment.Seconds]     `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
+	Buffer         decode.Optional[moment.Seconds]     `json:"buffer" minimum:"0" maximum:"2678400" example:"900" doc:"Seconds that are kept free after each rental"`
+	Hold           decode.Optional[moment.Seconds]     `json:"hold" minimum:"0" maximum:"2678400" example:"86400" doc:"Seconds for which a new request has its items, without a payment or a deposit: it is cancelled then. 0: without end"`
+	Month          decode.Optional[company.Months]     `json:"month" example:"calendar" doc:"How a tariff of 2,592,000 seconds counts: 30 days, or a calendar month"`
+	Combine        decode.Optional[bool]               `json:"combine" doc:"Whether a rental without a tariff costs the cheapest sum of tariffs; a group may say otherwise. New companies do, those from before there was the setting don't."`
+	ServicesByTime decode.Optional[bool]               `json:"services_by_time" doc:"Whether services whose tariff has a duration are charged for the time. New companies do, those from before there was the setting don't."`
+	Late           decode.Optional[company.Late]       `json:"late" example:"tariffs" doc:"What being late costs: {values}"`
+	LatePercent    decode.Optional[int64]              `json:"late_percent" minimum:"0" maximum:"1000" example:"150" doc:"How much of that is charged"`
+	LateDayCap     decode.Optional[money.Amount]       `json:"late_day_cap" nullable:"true" minimum:"0" doc:"The most that being late costs for each begun 24 hours; null: no bound"`
+	Early          decode.Optional[company.Early]      `json:"early" example:"reprice" doc:"What becomes of the price where an item comes back early, or the end of a rental that is out is moved forward: {values}"`
+	EarlyStart     decode.Optional[company.EarlyStart] `json:"early_start" example:"charged" doc:"What a hand-out costs that is more than late_grace early: {values}"`
+	TaxPercent     decode.Optional[money.Amount]       `json:"tax_percent" minimum:"0" maximum:"100" example:"12.00" doc:"Of new orders that name none"`
+	TaxIncluded    decode.Optional[bool]               `json:"tax_included" doc:"Of new orders that don't say"`
+	MaxDiscount    decode.Optional[maxDiscountBody]    `json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound. Who is left out keeps their bound."`
 }
 
 type maxDiscountBody struct {
@@ -50,6 +52,8 @@ func (b rentalBody) apply(to company.Rental) company.Rental {
 	percent, most := *to.LatePercent, *to.MaxDiscount // complete settings have both
 	b.LatePercent.Into(&percent)
 	b.LateDayCap.IntoNullable(&to.LateDayCap)
+	b.Early.Into(&to.Early)
+	b.EarlyStart.Into(&to.EarlyStart)
 	b.TaxPercent.Into(&to.TaxPercent)
 	b.TaxIncluded.Into(&to.TaxIncluded)
 	b.MaxDiscount.Value.Employee.Into(&most.Employee)

@@ -17,8 +17,8 @@ import (
 const (
 	rental = "/v1/crm/settings/rental/"
 	usual  = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days",` + asEver + `}`
-	asEver = `"hold":0,"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"tax_percent":"0.00",
-		"tax_included":false,"max_discount_percent":{"employee":100,"manager":100}` // of a company from before there were these settings
+	asEver = `"hold":0,"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"early":"keep","early_start":"free",
+		"tax_percent":"0.00","tax_included":false,"max_discount_percent":{"employee":100,"manager":100}` // of a company from before there were these settings
 	companyPast = "/v1/crm/history/?object=company:1"
 	outOfBounds = `{"late_grace":["Ensure this value is greater than or equal to 0."],
 		"late_step":["Ensure this value is greater than or equal to 60."],
@@ -98,9 +98,10 @@ func TestRentalSettingsThatAreRefused(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"out of bounds", `{"late_grace":-1,"late_step":59,"buffer":2678401,"month":"moon"}`, outOfBounds},
 		{"null", `{"late_grace":null,"month":null}`, `{"late_grace":["This field may not be null."],"month":["This field may not be null."]}`},
-		{"how prices are made", `{"combine":null,"services_by_time":"x","late":"never","late_percent":1001,"late_day_cap":-1,"tax_percent":"100.01",
+		{"how prices are made", `{"combine":null,"services_by_time":"x","late":"never","early":"never","early_start":null,"late_percent":1001,"late_day_cap":-1,"tax_percent":"100.01",
 			"tax_included":3,"max_discount_percent":{"employee":101,"manager":-1}}`, `{"combine":["This field may not be null."],
 			"services_by_time":["Must be a valid boolean."],"late":["\"never\" is not a valid choice."],
+			"early":["\"never\" is not a valid choice."],"early_start":["This field may not be null."],
 			"late_percent":["Ensure this value is less than or equal to 1000."],"late_day_cap":["Ensure this value is greater than or equal to 0."],
 			"tax_percent":["Ensure this value is less than or equal to 100."],"tax_included":["Must be a valid boolean."],"max_discount_percent":{
 			"employee":["Ensure this value is less than or equal to 100."],"manager":["Ensure this value is greater than or equal to 0."]}}`},
@@ -185,6 +186,8 @@ func TestSettingsOfHowPricesAreMade(t *testing.T) {
 		{`{"late":"tariffs"}`, "late", `"tariffs"`},
 		{`{"late_percent":0}`, "late_percent", `0`},
 		{`{"late_day_cap":"20000"}`, "late_day_cap", `"20000.00"`},
+		{`{"early":"reprice"}`, "early", `"reprice"`},
+		{`{"early_start":"charged"}`, "early_start", `"charged"`},
 		{`{"tax_percent":12}`, "tax_percent", `"12.00"`},
 		{`{"tax_included":true}`, "tax_included", `true`},
 		{`{"max_discount_percent":{"employee":0}}`, "max_discount_percent", `{"employee":0,"manager":100}`},
@@ -195,10 +198,10 @@ func TestSettingsOfHowPricesAreMade(t *testing.T) {
 		c.Put(rental, step.body).Status(200).Field(step.field, step.want)
 	}
 	whole := `{"late_grace":60,"late_step":600,"buffer":5,"month":"calendar","combine":true,"services_by_time":true,"late":"tariffs",
-		"late_percent":0,"late_day_cap":"20000.00","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50},
+		"late_percent":0,"late_day_cap":"20000.00","early":"reprice","early_start":"charged","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50},
 		"hold":900}`
-	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"11"`)
-	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"11"`).Writes(0)
+	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"13"`)
+	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"13"`).Writes(0)
 	c.Put(rental, `{"late_day_cap":null}`).Status(200).Field("late_day_cap", "null").Field("late_percent", "0")
 	c.Get(companyPast).Status(200).Field("results.0.changes", `[{"field":"rental.late_day_cap","from":"20000.00","to":null}]`).
 		Field("results.3.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
@@ -16,10 +17,11 @@ type Action struct {
 	Status Status         // Reserved, InRent (hand out), Cancelled or Completed (take back)
 	Lines  []int64        // that are handed out or taken back; nil: all that can be
 	At     *moment.Micros // when it happened; nil: now
+	Early  company.Early  // what becomes of prices where items come back early; empty: as the settings say
 }
 
 // Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is
-// wrong with the action is reported at the fields "status", "order_inventories" and "datetime" of the body.
+// wrong with the action is reported at the fields "status", "order_inventories", "early" and "datetime" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
 		return o.statusFault("The order can't take this step in its status.")
@@ -114,7 +116,12 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 	if len(lines) == 0 && len(o.Lines) > 0 {
 		return o.statusFault("All items of the order are handed out.")
 	}
+	p, err := earlyPricer(ctx, w, o, lines)
+	if err != nil {
+		return err
+	}
 	var conflicts Conflicts
+	var c Changes
 	o.Lines = slices.Clone(o.Lines)
 	for _, l := range lines {
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
@@ -123,14 +130,36 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 		if err := conflicts.take(err); err != nil {
 			return err
 		}
-		*o.Line(l.ID) = l.held()
+		before := Lines().Before(w, l.ID)
+		moved, err := o.startLine(l, p)
+		if err != nil {
+			return err
+		}
+		if moved {
+			c.Lines = append(c.Lines, &Draft{Line: l, before: before})
+		}
 		w.Happened(o.handOutOf(l))
 	}
 	was := o.Status
 	if o.startRent(lines, at); was != InRent {
 		w.Happened(WasStarted{o.on(), encode.Moment(o.FactStart)})
 	}
-	return conflicts.err()
+	if err := conflicts.err(); err != nil || len(c.Lines) == 0 {
+		return err
+	}
+	if err := o.sayArranged(w, c); err != nil {
+		return err
+	}
+	return o.follow(ctx, w, p.unbounded(), 2*len(lines))
+}
+
+// earlyPricer is what items are priced by whose hand-out is early. Nothing more is read where that is free.
+func earlyPricer(ctx context.Context, w *record.Work, o *Order, lines []*Line) (p pricer, err error) {
+	of, err := company.Get(ctx, w) // which editChosen has read
+	if err != nil || of.RentalRules().EarlyStart != company.EarlyStartCharged {
+		return p, err
+	}
+	return newPricer(ctx, w, o.Point, lines...)
 }
 
 // takeBack takes items of an order back, with a fee for each that is late. An order without item
@@ -152,6 +181,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 		return err
 	}
 	o.Lines = slices.Clone(o.Lines) // Edit copies shallowly: what was before has the same slice
+	var repriced []*Draft
 	for _, l := range lines {
 		if at, err = o.returnLine(l, a, at, p); err != nil { // none comes back before one of the same call that is earlier in it
 			return err
@@ -164,6 +194,12 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 			return err
 		}
 		w.Happened(o.returnOf(l))
+		if before := Lines().Before(w, l.ID); before.Price.Cmp(l.Price) != 0 {
+			repriced = append(repriced, &Draft{Line: l, before: before})
+		}
 	}
-	return nil
+	if err := o.sayArranged(w, Changes{Lines: repriced}); err != nil {
+		return err
+	}
+	return o.follow(ctx, w, p.unbounded(), 2*len(lines))
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +19,9 @@ import (
 func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) {
 	if a.Lines != nil && !a.Status.is(traitOfLines) {
 		errs.Add("order_inventories", "This step is of the whole order.")
+	}
+	if a.Early != "" && a.Status != Completed {
+		errs.Add("early", "This step takes nothing back.")
 	}
 	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
@@ -112,7 +116,7 @@ func (o *Order) startRent(lines []*Line, at moment.Micros) {
 	o.Status = InRent
 }
 
-// returnLine takes the item of a line back, with a fee if it is late, and returns when: not before it was handed out.
+// returnLine takes the item of a line back, with a fee if it is late, or at the price that early says, and returns when: not before it was handed out.
 func (o *Order) returnLine(l *Line, a Action, at moment.Micros, p pricer) (when moment.Micros, err error) {
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
@@ -121,6 +125,9 @@ func (o *Order) returnLine(l *Line, a Action, at moment.Micros, p pricer) (when 
 	}
 	o.count(l, money.Amount.Sub)
 	l.FactEnd = &at
+	if err = p.comesBack(l, cmp.Or(a.Early, p.settings.Early)); err != nil {
+		return at, errTooMuch
+	}
 	if l.LateFee, err = p.lateFee(l, at); err != nil {
 		return at, errTooMuch
 	}

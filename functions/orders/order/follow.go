@@ -96,8 +96,8 @@ func loadOffers(ctx context.Context, w *record.Work, lines []int64) error {
 	return w.Load(ctx, distinct(keys)...)
 }
 
-// span is the planned time of an order's rentals, which services are charged for. That an item was handed out early, or comes back late,
-// doesn't change it.
+// span is the time of an order's rentals that services are charged for: as planned, until the ends that are priced. That an item was handed
+// out early, where that is free, or comes back late doesn't change it.
 func (o *Order) span() span { return o.spanWith(nil) }
 
 // spanWith is the span of an order once it has the lines of a call as they are in their drafts.
@@ -110,10 +110,14 @@ func (o *Order) spanWith(drafts []*Draft) (s span) {
 		if h.Plan != 0 {
 			start = h.Plan
 		}
+		end := h.pricedUntil()
+		if end <= start {
+			start = h.Start // it was back before it was to begin
+		}
 		if s.start == 0 || start < s.start {
 			s.start = start
 		}
-		s.end = max(s.end, h.End)
+		s.end = max(s.end, end)
 	}
 	for _, h := range o.Lines {
 		if !slices.ContainsFunc(drafts, func(d *Draft) bool { return d.Line.ID == h.ID }) {

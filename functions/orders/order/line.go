@@ -18,22 +18,25 @@ import (
 type Line struct {
 	record.Meta
 	Terms
-	Order     int64          `dynamo:"q"`
-	Item      int64          `dynamo:"it"`
-	Client    *int64         `dynamo:"cl,omitempty"` // that of the order
-	Group     *int64         `dynamo:"gr,omitempty"` // that of the item when the line was priced
-	Place     *Place         `dynamo:"pl,omitempty"` // where price rules are asked; nil: none price the line
-	Type      LineType       `dynamo:"ty"`
-	Start     moment.Micros  `dynamo:"s"`
-	End       moment.Micros  `dynamo:"f,omitempty"` // 0 for a sale
-	FactStart *moment.Micros `dynamo:"fs,omitempty"`
-	FactEnd   *moment.Micros `dynamo:"fe,omitempty"`
-	Buffer    moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
-	LateFee   money.Amount   `dynamo:"la"`           // for coming back late
-	Set       *int64         `dynamo:"se,omitempty"`
-	SetGroup  *string        `dynamo:"sg,omitempty"`
-	CreatedBy *int64         `dynamo:"cb,omitempty"`
-	Extra     decode.JSON    `dynamo:"e"`
+	Order       int64          `dynamo:"q"`
+	Item        int64          `dynamo:"it"`
+	Client      *int64         `dynamo:"cl,omitempty"` // that of the order
+	Group       *int64         `dynamo:"gr,omitempty"` // that of the item when the line was priced
+	Place       *Place         `dynamo:"pl,omitempty"` // where price rules are asked; nil: none price the line
+	Type        LineType       `dynamo:"ty"`
+	Start       moment.Micros  `dynamo:"s"`
+	End         moment.Micros  `dynamo:"f,omitempty"` // 0 for a sale
+	FactStart   *moment.Micros `dynamo:"fs,omitempty"`
+	FactEnd     *moment.Micros `dynamo:"fe,omitempty"`
+	PricedFrom  moment.Micros  `dynamo:"ps,omitempty"` // the start of the time that is priced; 0: Start
+	PricedUntil moment.Micros  `dynamo:"pe,omitempty"` // and its end; 0: End
+	EndKept     bool           `dynamo:"ek,omitempty"` // a shorter end obeys the setting early; lines from before there was one are priced for it
+	Buffer      moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
+	LateFee     money.Amount   `dynamo:"la"`           // for coming back late
+	Set         *int64         `dynamo:"se,omitempty"`
+	SetGroup    *string        `dynamo:"sg,omitempty"`
+	CreatedBy   *int64         `dynamo:"cb,omitempty"`
+	Extra       decode.JSON    `dynamo:"e"`
 }
 
 // ShownLine is what the history sees of an item line, and callers together with its client and its item.
@@ -150,6 +153,9 @@ func (l *Line) held() Held {
 	if h.Start < l.Start {
 		h.Plan = l.Start
 	}
+	if l.Type == Rental {
+		h.Priced = l.PricedUntil
+	}
 	if l.SetGroup != nil {
 		h.Set = *l.SetGroup
 	}
@@ -159,7 +165,7 @@ func (l *Line) held() Held {
 // priced is what the price of a line follows from, apart from price rules.
 func (l *Line) priced() pricing.Item {
 	it := l.Terms.priced()
-	it.Sale, it.Start, it.End = l.Type == Sale, l.Start.Time(), l.End.Time()
+	it.Sale, it.Start, it.End = l.Type == Sale, l.pricedFrom().Time(), l.pricedUntil().Time()
 	return it
 }
 

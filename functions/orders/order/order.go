@@ -69,13 +69,14 @@ type Order struct {
 
 // Held is what an order holds of an item line.
 type Held struct {
-	ID    int64         `dynamo:"i"`
-	Item  int64         `dynamo:"n"`
-	Start moment.Micros `dynamo:"s"`
-	Plan  moment.Micros `dynamo:"p,omitempty"` // the planned start, if the item was handed out before it
-	End   moment.Micros `dynamo:"e,omitempty"` // 0 for a sale
-	State State         `dynamo:"x,omitempty"`
-	Set   string        `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
+	ID     int64         `dynamo:"i"`
+	Item   int64         `dynamo:"n"`
+	Start  moment.Micros `dynamo:"s"`
+	Plan   moment.Micros `dynamo:"p,omitempty"` // the planned start, if the item was handed out before it
+	End    moment.Micros `dynamo:"e,omitempty"` // 0 for a sale
+	Priced moment.Micros `dynamo:"u,omitempty"` // the end that is priced, if it is another one
+	State  State         `dynamo:"x,omitempty"`
+	Set    string        `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
 }
 
 // State says where the item of a line is.

@@ -79,8 +79,8 @@ func (d *Draft) priceBy(p pricer, of offer, errs fault.FieldErrors) (err error) 
 	if of.item == nil || len(errs) > 0 {
 		return nil
 	}
-	kept := before != nil && !newTerms && !agreed && before.Start == l.Start && before.End == l.End
-	if d.Price, err = p.priceOf(l, kept); err != nil {
+	kept, err := d.cost(p, newTerms, agreed)
+	if err != nil {
 		errs.Add("price", err.Error())
 		return nil
 	}
@@ -123,9 +123,10 @@ func (p pricer) priceOf(l *Line, kept bool) (pricing.Price, error) {
 	return p.price(&l.Terms, it, kept)
 }
 
-// lateFee is what it costs that the item of a line came back when it did.
+// lateFee is what it costs that the item of a line came back when it did: nothing until the end that was paid, where that is later.
 func (p pricer) lateFee(l *Line, back moment.Micros) (money.Amount, error) {
 	it := l.priced()
+	it.End = max(l.End, l.pricedUntil()).Time()
 	it.Rules = l.Place.rules(p.books)
 	return p.rulesFor(&l.Terms).LateFee(it, back.Time())
 }
@@ -165,7 +166,10 @@ func (t *Terms) worth(p pricing.Price, kept bool) {
 // listPrice is what a line with an agreed price would cost by the tariffs of today: the one that it names, if it is there, else what a new
 // line would cost; nil if there are none.
 func (p pricer) listPrice(l *Line, of offer) *money.Amount {
-	by := &Draft{Line: &Line{Item: l.Item, Type: l.Type, Start: l.Start, End: l.End, FactStart: l.FactStart, Group: l.Group}}
+	by := &Draft{Line: &Line{
+		Item: l.Item, Type: l.Type, Start: l.Start, End: l.End, FactStart: l.FactStart, Group: l.Group,
+		PricedFrom: l.PricedFrom, PricedUntil: l.PricedUntil,
+	}}
 	switch {
 	case l.Instead:
 		by.Combined = &l.Instead

@@ -36,6 +36,30 @@ const (
 // Values are the ways to charge it.
 func (Late) Values() []enum.Value { return enum.Named(LateProRata, LateTariffs) }
 
+// Early is what becomes of the price where an item is back before the end that was priced.
+type Early string
+
+// What becomes of it.
+const (
+	EarlyKeep    Early = "keep"    // it stays
+	EarlyReprice Early = "reprice" // the time that was used is priced, if that is not dearer
+)
+
+// Values are what becomes of it.
+func (Early) Values() []enum.Value { return enum.Named(EarlyKeep, EarlyReprice) }
+
+// EarlyStart is what a hand-out costs that is early.
+type EarlyStart string
+
+// What it costs.
+const (
+	EarlyStartFree    EarlyStart = "free"    // nothing
+	EarlyStartCharged EarlyStart = "charged" // the longer rental: its start moves to the hand-out
+)
+
+// Values are what it costs.
+func (EarlyStart) Values() []enum.Value { return enum.Named(EarlyStartFree, EarlyStartCharged) }
+
 // Rental is the settings by which a company rents out. What a company never set, and what was stored before a setting existed, prices as
 // it did then.
 type Rental struct {
@@ -49,6 +73,8 @@ type Rental struct {
 	Late           Late           `dynamo:"la,omitempty" json:"late" doc:"What being late costs: {values}. pro_rata: a part of the tariff's price for each late_step. tariffs: what the rental would have cost more if it had been as long."`
 	LatePercent    *int64         `dynamo:"lp,omitempty" json:"late_percent" doc:"How much of that is charged"`
 	LateDayCap     *money.Amount  `dynamo:"lc" json:"late_day_cap" nullable:"true" doc:"The most that being late costs for each begun 24 hours; null: no bound"`
+	Early          Early          `dynamo:"ea,omitempty" json:"early" doc:"What becomes of the price where an item comes back early, or the end of a rental that is out is moved forward: {values}. keep: it stays. reprice: the time that was used is priced, if that is not dearer."`
+	EarlyStart     EarlyStart     `dynamo:"es,omitempty" json:"early_start" doc:"What a hand-out costs that is more than late_grace early: {values}. charged: start_at moves to the hand-out, and the longer rental is priced."`
 	TaxPercent     money.Amount   `dynamo:"tp" json:"tax_percent" doc:"Of new orders that name none"`
 	TaxIncluded    bool           `dynamo:"ti,omitempty" json:"tax_included" doc:"Of new orders that don't say"`
 	MaxDiscount    *MaxDiscount   `dynamo:"md,omitempty" json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound."`
@@ -86,6 +112,12 @@ func (c Company) RentalRules() Rental {
 	}
 	if of.Late == "" {
 		of.Late = LateProRata
+	}
+	if of.Early == "" {
+		of.Early = EarlyKeep
+	}
+	if of.EarlyStart == "" {
+		of.EarlyStart = EarlyStartFree
 	}
 	if of.LatePercent == nil {
 		all := int64(100)

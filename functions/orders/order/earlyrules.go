@@ -1,0 +1,150 @@
+package order
+
+import (
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/money"
+)
+
+// pricedFrom is when the time begins that a line is priced for.
+func (l *Line) pricedFrom() moment.Micros {
+	if l.PricedFrom != 0 {
+		return l.PricedFrom
+	}
+	return l.Start
+}
+
+// pricedUntil is when the time ends that a line is priced for, apart from a minimum of price rules.
+func (l *Line) pricedUntil() moment.Micros {
+	if l.PricedUntil != 0 {
+		return l.PricedUntil
+	}
+	return l.End
+}
+
+// pricedUntil is the end of a line that services are charged for: of one that is back, the end that is priced; before, the later one.
+func (h Held) pricedUntil() moment.Micros {
+	if h.Priced != 0 && h.State == Returned {
+		return h.Priced
+	}
+	return max(h.Priced, h.End)
+}
+
+// isFor makes a time the one that a line is priced for.
+func (l *Line) isFor(from, until moment.Micros) {
+	l.PricedFrom, l.PricedUntil = 0, 0
+	if from != l.Start {
+		l.PricedFrom = from
+	}
+	if until != l.End {
+		l.PricedUntil = until
+	}
+}
+
+// hasAgreed tells whether what terms cost was agreed on, so that the time that was used is no measure of it.
+func (t *Terms) hasAgreed() bool { return t.Agreed || t.Tariff == nil && !t.combined() }
+
+// bound is how a new price is bounded by the one before.
+type bound int
+
+// The bounds.
+const (
+	noBound bound = iota
+	atMost        // less time is never dearer
+	atLeast       // more time than what was kept is never cheaper
+)
+
+// broken tells whether a price that compares so with the one before is out of a bound.
+func (b bound) broken(compared int) bool {
+	return b == atMost && compared > 0 || b == atLeast && compared < 0
+}
+
+// time is the time that a line is priced for. One whose item is out keeps what it was priced for where it gets a shorter end, or is priced
+// for what is used then, as the setting early says, so that it costs the same whether its end is moved before it comes back or not. Lines
+// from before there was the setting are priced for the shorter time.
+func (d *Draft) time(early company.Early, newTerms bool) (from, until moment.Micros, in bound) {
+	l, was := d.Line, d.before
+	switch {
+	case was == nil || l.Type != Rental || was.Type != Rental:
+		return l.Start, l.End, noBound
+	case was.Start == l.Start && was.End == l.End:
+		return was.pricedFrom(), was.pricedUntil(), noBound
+	case was.state() != Out || !was.EndKept:
+		return l.Start, l.End, noBound
+	case l.End > was.pricedUntil() && was.PricedUntil == 0:
+		return l.Start, l.End, noBound
+	case l.End > was.pricedUntil():
+		return l.Start, l.End, atLeast
+	case early != company.EarlyReprice || l.End >= was.End || was.hasAgreed() && !newTerms:
+		return was.pricedFrom(), was.pricedUntil(), noBound
+	}
+	return min(l.Start, l.from()), l.End, atMost
+}
+
+// cost prices an item line for its time, and tells whether it keeps the price that it had.
+func (d *Draft) cost(p pricer, newTerms, agreed bool) (kept bool, err error) {
+	l, was := d.Line, d.before
+	l.EndKept = l.EndKept || was == nil
+	from, until, in := d.time(p.settings.Early, newTerms)
+	l.isFor(from, until)
+	stays := was != nil && !newTerms && !agreed
+	kept = stays && was.pricedFrom() == l.pricedFrom() && was.pricedUntil() == l.pricedUntil()
+	if d.Price, err = p.priceOf(l, kept); err != nil {
+		return kept, err
+	}
+	if stays && in.broken(d.Price.Gross.Cmp(was.Price)) {
+		kept = true
+		l.isFor(was.pricedFrom(), was.pricedUntil())
+		d.Price, err = p.priceOf(l, kept)
+	}
+	return kept, err
+}
+
+// comesBack prices a line whose item has come back early for the time that it was used, where that is meant and not dearer.
+func (p pricer) comesBack(l *Line, early company.Early) error {
+	back := *l.FactEnd
+	if early != company.EarlyReprice || l.Type == Sale || back >= max(l.End, l.pricedUntil()) || l.hasAgreed() {
+		return nil
+	}
+	used := *l
+	used.isFor(min(l.Start, l.from()), back)
+	price, err := p.priceOf(&used, false)
+	if err != nil || price.Gross.Cmp(l.Price) > 0 {
+		return err
+	}
+	used.worth(price, false)
+	*l = used
+	return nil
+}
+
+// comesEarly tells whether a line whose item was handed out begins then, because that is charged.
+func (l *Line) comesEarly(by company.Rental) bool {
+	return by.EarlyStart == company.EarlyStartCharged && l.Type == Rental && l.from().Add(by.LateGrace.Duration()) < l.Start
+}
+
+// startLine makes an order hold a line whose item was handed out. One that is early enough begins then, where that is charged, and is
+// priced for the longer time; it tells whether.
+func (o *Order) startLine(l *Line, p pricer) (moved bool, err error) {
+	if moved = l.comesEarly(p.settings); moved {
+		o.count(l, money.Amount.Sub)
+		l.Start = l.from()
+		price, err := p.priceOf(l, false)
+		if err != nil {
+			return moved, errTooMuch
+		}
+		if l.List != nil && price.Gross.Cmp(l.Price) > 0 {
+			list := l.List.Add(price.Gross).Sub(l.Price) // what was agreed on stays as far below the tariffs
+			l.List = &list
+		}
+		l.worth(price, false)
+		o.count(l, money.Amount.Add)
+	}
+	*o.Line(l.ID) = l.held()
+	return moved, nil
+}
+
+// unbounded is a pricer for what services cost because items came or went: nobody takes anything off by it.
+func (p pricer) unbounded() pricer {
+	p.settings.MaxDiscount = &company.MaxDiscount{Employee: 100, Manager: 100}
+	return p
+}
