@@ -59,7 +59,7 @@ func TestPricesDoc(t *testing.T) {
 			run += len(rows)
 		}
 	}
-	if run < 110 {
+	if run < 126 {
 		t.Errorf("%d examples were found", run)
 	}
 	kinds, _ := reflect.TypeFor[pricing.Step]().FieldByName("Kind")
@@ -255,7 +255,7 @@ func (e *example) run() {
 		e.how(a)
 	}
 	if e.has("Back") {
-		e.late(order)
+		e.back(order)
 	}
 	if e.has("Price") && e.cells["Sent"] == "" {
 		e.c.Get(priceRules+"preview/?group=1&start_at="+e.start.Format("2006-01-02T15:04")+"&end_at="+e.end.Format("2006-01-02T15:04")).
@@ -305,17 +305,26 @@ func (e *example) how(a *webtest.Answer) {
 	}
 }
 
-// late makes the order, hands the item out and takes it back.
-func (e *example) late(order string) {
+// back makes the order, hands the item out, gives its line another end where the row has one, and takes the item back.
+func (e *example) back(order string) {
 	e.c.Post(requests, order).Status(201)
-	for _, step := range []struct {
-		status int
-		at     time.Time
-	}{{2, e.start}, {4, e.when(e.cells["Back"], e.start.Location())}} {
-		e.api.Clock.Step(step.at.Sub(e.api.Clock.Now()))
-		act(e.c, 1, step.status).Status(200)
+	step := func(to time.Time, status int) {
+		e.api.Clock.Step(to.Sub(e.api.Clock.Now()))
+		act(e.c, 1, status).Status(200)
 	}
-	e.c.Get(lines+"1/").Status(200).Field("penalty_amount", `"`+amount(e.t, e.cells["Late fee"])+`"`)
+	out := e.start
+	if text := e.cells["Out"]; text != "" {
+		out = e.when(text, e.start.Location())
+	}
+	step(out, 2)
+	if text := e.cells["New end"]; text != "" {
+		e.c.Patch(lines+"1/", `{"end_at":"`+e.when(text, e.start.Location()).Format(time.RFC3339)+`"}`).Status(200)
+	}
+	step(e.when(e.cells["Back"], e.start.Location()), 4)
+	is := e.c.Get(lines+"1/").Status(200).Field("penalty_amount", `"`+amount(e.t, e.cells["Late fee"])+`"`)
+	if e.has("Charged") {
+		is.Field("price", `"`+amount(e.t, e.cells["Charged"])+`"`)
+	}
 }
 
 // calls makes the calls of a table, one after the other, looks what a line and a service cost after each, and explains the line.

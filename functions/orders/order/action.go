@@ -136,7 +136,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 			return err
 		}
 		if moved {
-			c.Lines = append(c.Lines, &Draft{Line: l, before: before})
+			c.Lines = append(c.Lines, l.besides(before))
 		}
 		w.Happened(o.handOutOf(l))
 	}
@@ -195,7 +195,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 		}
 		w.Happened(o.returnOf(l))
 		if before := Lines().Before(w, l.ID); before.Price.Cmp(l.Price) != 0 {
-			repriced = append(repriced, &Draft{Line: l, before: before})
+			repriced = append(repriced, l.besides(before))
 		}
 	}
 	if err := o.sayArranged(w, Changes{Lines: repriced}); err != nil {

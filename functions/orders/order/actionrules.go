@@ -116,7 +116,8 @@ func (o *Order) startRent(lines []*Line, at moment.Micros) {
 	o.Status = InRent
 }
 
-// returnLine takes the item of a line back, with a fee if it is late, or at the price that early says, and returns when: not before it was handed out.
+// returnLine takes the item of a line back, with a fee if it is late, or at the price that early says, and returns when: not before it was
+// handed out.
 func (o *Order) returnLine(l *Line, a Action, at moment.Micros, p pricer) (when moment.Micros, err error) {
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead

@@ -27,6 +27,10 @@
 // agreed price has no offer and no Place, and keeps what tariffs would have cost, for the bound of
 // discounts (limitrules.go).
 //
+// A line is priced for its plan, or for the time that it keeps besides (PricedFrom, PricedUntil): one whose item is out and gets a shorter end,
+// or comes back early, keeps what it was priced for, or is priced for what was used, as the setting early says (earlyrules.go). What it keeps
+// is the same whichever of the two came first. Lines without EndKept are from before there was the setting.
+//
 // A service line that is Timed is charged for its own time or the order's. Whatever changes that time
 // prices it anew, in the same transaction (follow).
 //
@@ -56,7 +60,7 @@
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
 // context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
 // servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
-// (calendars), actionrules.go, moneyrules.go, sumsrules.go (totals, status).
+// (calendars), actionrules.go, earlyrules.go, moneyrules.go, sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
 // (checkChanges); reading (load, and newPricer and today: settings and price books); the tax of the

@@ -1,34 +1,21 @@
 package order
 
 import (
+	"cmp"
+
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 )
 
 // pricedFrom is when the time begins that a line is priced for.
-func (l *Line) pricedFrom() moment.Micros {
-	if l.PricedFrom != 0 {
-		return l.PricedFrom
-	}
-	return l.Start
-}
+func (l *Line) pricedFrom() moment.Micros { return cmp.Or(l.PricedFrom, l.Start) }
 
 // pricedUntil is when the time ends that a line is priced for, apart from a minimum of price rules.
-func (l *Line) pricedUntil() moment.Micros {
-	if l.PricedUntil != 0 {
-		return l.PricedUntil
-	}
-	return l.End
-}
+func (l *Line) pricedUntil() moment.Micros { return cmp.Or(l.PricedUntil, l.End) }
 
-// pricedUntil is the end of a line that services are charged for: of one that is back, the end that is priced; before, the later one.
-func (h Held) pricedUntil() moment.Micros {
-	if h.Priced != 0 && h.State == Returned {
-		return h.Priced
-	}
-	return max(h.Priced, h.End)
-}
+// pricedUntil is the end of a line that services are charged for.
+func (h Held) pricedUntil() moment.Micros { return cmp.Or(h.Priced, h.End) }
 
 // isFor makes a time the one that a line is priced for.
 func (l *Line) isFor(from, until moment.Micros) {
@@ -141,6 +128,13 @@ func (o *Order) startLine(l *Line, p pricer) (moved bool, err error) {
 	}
 	*o.Line(l.ID) = l.held()
 	return moved, nil
+}
+
+// besides is a line whose item came or went, as a change of what else became of it: that the item came or went has events of its own.
+func (l *Line) besides(before *Line) *Draft {
+	was := *before
+	was.FactStart, was.FactEnd, was.LateFee = l.FactStart, l.FactEnd, l.LateFee
+	return &Draft{Line: l, before: &was}
 }
 
 // unbounded is a pricer for what services cost because items came or went: nobody takes anything off by it.

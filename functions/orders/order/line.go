@@ -153,8 +153,8 @@ func (l *Line) held() Held {
 	if h.Start < l.Start {
 		h.Plan = l.Start
 	}
-	if l.Type == Rental {
-		h.Priced = l.PricedUntil
+	if l.PricedUntil > l.End || l.FactEnd != nil && l.PricedUntil == *l.FactEnd {
+		h.Priced = l.PricedUntil // not that of a longer time that costs no more than what was kept
 	}
 	if l.SetGroup != nil {
 		h.Set = *l.SetGroup

@@ -74,7 +74,7 @@ type Held struct {
 	Start  moment.Micros `dynamo:"s"`
 	Plan   moment.Micros `dynamo:"p,omitempty"` // the planned start, if the item was handed out before it
 	End    moment.Micros `dynamo:"e,omitempty"` // 0 for a sale
-	Priced moment.Micros `dynamo:"u,omitempty"` // the end that is priced, if it is another one
+	Priced moment.Micros `dynamo:"u,omitempty"` // the end that services are charged for, if it is another one
 	State  State         `dynamo:"x,omitempty"`
 	Set    string        `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
 }
