@@ -36,10 +36,24 @@ func (h Held) planned() moment.Micros {
 	return h.Start
 }
 
+// plan is the planned time of an order's rentals, whatever is priced.
+func (o *Order) plan() (all span) {
+	for _, h := range o.Lines {
+		if h.End == 0 {
+			continue
+		}
+		if all.start == 0 || h.planned() < all.start {
+			all.start = h.planned()
+		}
+		all.end = max(all.end, h.End)
+	}
+	return all
+}
+
 // moving are the lines that get another time with their order: those that have exactly its time. One that is out gets another end alone,
 // and one that is back stays.
 func (o *Order) moving(to Times) (ids []int64) {
-	all := o.span()
+	all := o.plan()
 	for _, h := range o.Lines {
 		if h.End != all.end || h.planned() != all.start || h.State == Returned || h.State == Out && to.End == nil {
 			continue
@@ -51,7 +65,7 @@ func (o *Order) moving(to Times) (ids []int64) {
 
 // check reports what is wrong with a time that lines of an order are to have.
 func (t Times) check(o *Order, ids []int64, errs fault.FieldErrors) {
-	field, all := "rent_end", o.span()
+	field, all := "rent_end", o.plan()
 	if t.End == nil {
 		field = "rent_start"
 	}
