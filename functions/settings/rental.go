@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -15,7 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
-// rentalBody is what a caller sends to change how the company rents out. No time is longer than 31 days.
+// rentalBody is what a caller sends to change how the company rents out. No time but that before a start is longer than 31 days.
 type rentalBody struct {
 	LateGrace      decode.Optional[moment.Seconds]     `json:"late_grace" minimum:"0" maximum:"2678400" example:"3600" doc:"Seconds that a return may be late without a fee"`
 	LateStep       decode.Optional[moment.Seconds]     `json:"late_step" minimum:"60" maximum:"2678400" example:"1800" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
@@ -32,6 +33,15 @@ type rentalBody struct {
 	TaxPercent     decode.Optional[money.Amount]       `json:"tax_percent" minimum:"0" maximum:"100" example:"12.00" doc:"Of new orders that name none"`
 	TaxIncluded    decode.Optional[bool]               `json:"tax_included" doc:"Of new orders that don't say"`
 	MaxDiscount    decode.Optional[maxDiscountBody]    `json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound. Who is left out keeps their bound."`
+
+	Cancellation  decode.Optional[[]cancellationBody] `json:"cancellation" maxItems:"10" example:"[{\"before\":86400,\"percent\":50},{\"before\":259200,\"percent\":20}]" doc:"What cancelling an order costs, each before once: of the rows whose before is not less than the seconds until its first start, the one with the least. []: nothing"`
+	NoShowPercent decode.Optional[int64]              `json:"no_show_percent" minimum:"0" maximum:"100" example:"100" doc:"How much of the price of a reserved order is charged if nobody comes"`
+}
+
+// cancellationBody is a row of what cancelling costs; before is at most 366 days.
+type cancellationBody struct {
+	Before  decode.Optional[moment.Seconds] `json:"before" required:"true" minimum:"0" maximum:"31622400" example:"86400" doc:"Seconds until the first planned start of the order"`
+	Percent decode.Optional[int64]          `json:"percent" required:"true" minimum:"0" maximum:"100" example:"50" doc:"Of the order's price"`
 }
 
 type maxDiscountBody struct {
@@ -59,6 +69,13 @@ func (b rentalBody) apply(to company.Rental) company.Rental {
 	b.MaxDiscount.Value.Employee.Into(&most.Employee)
 	b.MaxDiscount.Value.Manager.Into(&most.Manager)
 	to.LatePercent, to.MaxDiscount = &percent, &most
+	b.NoShowPercent.Into(&to.NoShowPercent)
+	if b.Cancellation.Set {
+		to.Cancellation = make([]company.Cancellation, len(b.Cancellation.Value))
+		for i, row := range b.Cancellation.Value {
+			to.Cancellation[i] = company.Cancellation{Before: row.Before.Value, Percent: row.Percent.Value}
+		}
+	}
 	return to
 }
 
@@ -93,6 +110,9 @@ func (s *service) readRental(ctx context.Context, r *web.Request, _ *struct{}) (
 
 func (s *service) updateRental(ctx context.Context, r *web.Request, in *rentalInput) (*web.Reply[RentalSettings], error) {
 	var c company.Company
+	if err := in.Body.check(); err != nil {
+		return nil, err
+	}
 	o := web.OutcomeOf(r, func() (*web.Reply[RentalSettings], error) { return rentalReply(c), nil })
 	return o.After(resource.Scope(r, s.now).Do(ctx, o, func(w *record.Work) (err error) {
 		if c, err = company.Get(ctx, w); err != nil {
@@ -109,4 +129,14 @@ func (s *service) updateRental(ctx context.Context, r *web.Request, in *rentalIn
 		}
 		return nil
 	}))
+}
+
+// check refuses rows of what cancelling costs that contradict each other.
+func (b rentalBody) check() error {
+	errs, befores := fault.FieldErrors{}, []int64{}
+	for _, row := range b.Cancellation.Value {
+		befores = append(befores, int64(row.Before.Value))
+	}
+	once(befores, "cancellation", ".before", errs)
+	return errs.Err()
 }

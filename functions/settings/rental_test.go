@@ -3,6 +3,7 @@ package settings_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -18,7 +19,7 @@ const (
 	rental = "/v1/crm/settings/rental/"
 	usual  = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days",` + asEver + `}`
 	asEver = `"hold":0,"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"early":"keep","early_start":"free",
-		"tax_percent":"0.00","tax_included":false,"max_discount_percent":{"employee":100,"manager":100}` // of a company from before there were these settings
+		"tax_percent":"0.00","tax_included":false,"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0` // of a company from before there were these settings
 	companyPast = "/v1/crm/history/?object=company:1"
 	outOfBounds = `{"late_grace":["Ensure this value is greater than or equal to 0."],
 		"late_step":["Ensure this value is greater than or equal to 60."],
@@ -107,6 +108,26 @@ func TestRentalSettingsThatAreRefused(t *testing.T) {
 			"employee":["Ensure this value is less than or equal to 100."],"manager":["Ensure this value is greater than or equal to 0."]}}`},
 		{"no hold", `{"hold":null}`, `{"hold":["This field may not be null."]}`},
 		{"a hold of more than 31 days", `{"hold":2678401}`, `{"hold":["Ensure this value is less than or equal to 2678400."]}`},
+		{
+			"what cancelling costs", `{"cancellation":[{"before":-1,"percent":101},{"before":31622401,"percent":-1},{},{"before":null,"percent":"x"}],"no_show_percent":101}`,
+			`{"cancellation":[{"before":["Ensure this value is greater than or equal to 0."],"percent":["Ensure this value is less than or equal to 100."]},
+			{"before":["Ensure this value is less than or equal to 31622400."],"percent":["Ensure this value is greater than or equal to 0."]},
+			{"before":["This field is required."],"percent":["This field is required."]},
+			{"before":["This field may not be null."],"percent":["A valid integer is required."]}],
+			"no_show_percent":["Ensure this value is less than or equal to 100."]}`,
+		},
+		{
+			"rows of what cancelling costs for the same time", `{"cancellation":[{"before":60,"percent":1},{"before":0,"percent":2},{"before":60,"percent":1}],"buffer":5}`,
+			`{"cancellation":[{},{},{"before":["This value is repeated."]}]}`,
+		},
+		{
+			"eleven rows", `{"cancellation":[` + strings.Repeat(`{"before":1,"percent":1},`, 10) + `{"before":1,"percent":1}]}`,
+			`{"cancellation":{"non_field_errors":["Ensure this field has no more than 10 elements."]}}`,
+		},
+		{
+			"null rows", `{"cancellation":null,"no_show_percent":null}`,
+			`{"cancellation":["This field may not be null."],"no_show_percent":["This field may not be null."]}`,
+		},
 		{"no object", `{"max_discount_percent":20}`, `{"max_discount_percent":{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]}}`},
 		{"no numbers", `{"late_grace":"soon","buffer":1.5}`, `{"late_grace":["A valid integer is required."],"buffer":["A valid integer is required."]}`},
 		{"more than any number", `{"buffer":9223372036854775808}`, `{"buffer":["Ensure this value is less than or equal to 2678400."]}`},
@@ -194,15 +215,25 @@ func TestSettingsOfHowPricesAreMade(t *testing.T) {
 		{`{"max_discount_percent":{"manager":50}}`, "max_discount_percent", `{"employee":0,"manager":50}`},
 		{`{"hold":900}`, "hold", `900`},
 		{`{"max_discount_percent":{}}`, "max_discount_percent", `{"employee":0,"manager":50}`},
+		{
+			`{"cancellation":[{"before":259200,"percent":20},{"before":86400,"percent":50}]}`, "cancellation",
+			`[{"before":259200,"percent":20},{"before":86400,"percent":50}]`,
+		},
+		{`{"no_show_percent":100}`, "no_show_percent", `100`},
 	} {
 		c.Put(rental, step.body).Status(200).Field(step.field, step.want)
 	}
 	whole := `{"late_grace":60,"late_step":600,"buffer":5,"month":"calendar","combine":true,"services_by_time":true,"late":"tariffs",
 		"late_percent":0,"late_day_cap":"20000.00","early":"reprice","early_start":"charged","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50},
+		"cancellation":[{"before":259200,"percent":20},{"before":86400,"percent":50}],"no_show_percent":100,
 		"hold":900}`
-	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"13"`)
-	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"13"`).Writes(0)
+	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"15"`)
+	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"15"`).Writes(0)
 	c.Put(rental, `{"late_day_cap":null}`).Status(200).Field("late_day_cap", "null").Field("late_percent", "0")
 	c.Get(companyPast).Status(200).Field("results.0.changes", `[{"field":"rental.late_day_cap","from":"20000.00","to":null}]`).
-		Field("results.3.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
+		Field("results.1.changes", `[{"field":"rental.no_show_percent","from":0,"to":100}]`).
+		Field("results.2.changes", `[{"field":"rental.cancellation","from":[],"to":[{"before":259200,"percent":20},{"before":86400,"percent":50}]}]`).
+		Field("results.5.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
+	c.Put(rental, `{"cancellation":[],"no_show_percent":0}`).Status(200).Field("cancellation", "[]").Field("no_show_percent", "0")
+	c.Get(rental).Status(200).Field("cancellation", "[]").Field("no_show_percent", "0").Field("late_percent", "0")
 }

@@ -78,6 +78,14 @@ type Rental struct {
 	TaxPercent     money.Amount   `dynamo:"tp" json:"tax_percent" doc:"Of new orders that name none"`
 	TaxIncluded    bool           `dynamo:"ti,omitempty" json:"tax_included" doc:"Of new orders that don't say"`
 	MaxDiscount    *MaxDiscount   `dynamo:"md,omitempty" json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound."`
+	Cancellation   []Cancellation `dynamo:"ca,omitempty" json:"cancellation" doc:"What cancelling costs: of the rows whose before is not less than the seconds until the start, the one with the least; none: nothing"`
+	NoShowPercent  int64          `dynamo:"ns,omitempty" json:"no_show_percent" doc:"How much of the price of a reserved order is charged if nobody comes"`
+}
+
+// Cancellation is what cancelling an order costs as long as there are at most so many seconds until its first start.
+type Cancellation struct {
+	Before  moment.Seconds `dynamo:"b" json:"before" doc:"Seconds until the first planned start of the order"`
+	Percent int64          `dynamo:"p" json:"percent" doc:"Of the order's price"`
 }
 
 // MaxDiscount is how many percent members with a role may take off a price.
@@ -125,6 +133,9 @@ func (c Company) RentalRules() Rental {
 	}
 	if of.MaxDiscount == nil {
 		of.MaxDiscount = &MaxDiscount{Employee: 100, Manager: 100}
+	}
+	if of.Cancellation == nil {
+		of.Cancellation = []Cancellation{}
 	}
 	return of
 }
