@@ -57,7 +57,7 @@ type Client struct {
 	OrdersCount  int64        `json:"orders_count" doc:"Orders that were not cancelled"`
 	OrdersAmount money.Amount `json:"orders_amount" doc:"Their prices and penalties"`
 	OrdersPaid   money.Amount `json:"orders_paid_amount" doc:"What was paid for them"`
-	OrdersDebt   money.Amount `json:"orders_debt_amount" doc:"What is owed for orders in rent and completed ones"`
+	OrdersDebt   money.Amount `json:"orders_debt_amount" doc:"What is owed for orders in rent and completed ones, and of the fees of cancelled ones"`
 	Tenant       int64        `json:"tenant"`
 }
 

@@ -67,7 +67,8 @@ func returnDeposit(now func() time.Time) web.Operation {
 		ID: "deposits-return", Method: http.MethodPost, Path: res.Path() + "{request_id}/deposits/{id}/return/",
 		Idempotent: true, Thorough: true, Faults: resource.Changing(), Summary: "Return a deposit, or a part of it",
 		Doc: "amount is posted out of the deposit's account. withhold becomes a payment, in the same account. Together they are at most " +
-			"what is left of the deposit. To withhold is 409 with the code status if the order is cancelled. " +
+			"what is left of the deposit. Of a cancelled order at most what it owes is withheld; if it owes nothing, to withhold is " +
+			"409 with the code status. " +
 			"Answered with the whole order; If-Match is about the order.",
 	}, func(ctx context.Context, r *web.Request, in *input) (*web.Reply[Order], error) {
 		var of resource.Result[*order.Order]
@@ -97,8 +98,8 @@ func fees() resource.Embedded[*order.Order, order.Fee, feeBody, order.ShownFee] 
 	return resource.Embedded[*order.Order, order.Fee, feeBody, order.ShownFee]{
 		List: order.Fees(), Path: "penalties", Param: "request_id", One: "fee", Many: "fees",
 		Doc: "What clients are charged besides the price. The penalty_amount of an order has its fees in it. Those of a cancelled order " +
-			"can't change: 409 with the code status. One that is a traffic penalty is taken back by the penalty alone: 409 with the code " +
-			"owned.",
+			"that owes nothing by them can't change: 409 with the code status. Those that it owes become less by managers alone (403). " +
+			"One that is a traffic penalty is taken back by the penalty alone: 409 with the code owned.",
 		Apply:   func(_ *order.Order, f *order.Fee, in *feeBody, errs fault.FieldErrors) { in.apply(f, errs) },
 		View:    func(_ *order.Order, f *order.Fee, _ resource.Viewer) order.ShownFee { return f.Shown() },
 		Changed: order.Charged,

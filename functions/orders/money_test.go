@@ -362,8 +362,20 @@ func TestFees(t *testing.T) {
 	c.Post(requests, `{"client":1}`).Status(201)
 	c.Post(requests+"2/penalties/", `{"amount":5}`).Status(201)
 	c.Post(requests+"2/action/", `{"status":3}`).Status(200)
-	c.Post(requests+"2/penalties/", `{"amount":5}`).Status(409).Field("code", `"status"`)
-	c.Patch(fmt.Sprintf("%s2/penalties/%d/", requests, id+1), `{"amount":6}`).Status(409).Field("code", `"status"`)
-	c.Delete(fmt.Sprintf("%s2/penalties/%d/", requests, id+1)).Status(409).Field("code", `"status"`)
+	// An order that was cancelled with fees owes them; employees don't make them less.
+	one = fmt.Sprintf("%s2/penalties/%d/", requests, id+1)
+	c.Get(requests+"2/").Field("status", "3").Field("debt", `"5.00"`).Field("overpaid", `"0.00"`).Field("payment_status", "0")
+	c.Patch(one, `{"amount":6}`).Status(200)
+	c.Patch(one, `{"amount":5}`).Status(403).Writes(0)
+	c.Delete(one).Status(403).Writes(0)
+	c.Delete(requests + "2/").Status(403).Writes(0)
+	c.Get(clientsPath+"1/").Field("orders_debt_amount", `"6.00"`).Field("orders_count", "1").Field("orders_amount", `"6000.00"`)
+	api.As(webtest.Manager(1)).Delete(one).Status(204)
+	c.Get(clientsPath+"1/").Field("orders_debt_amount", `"0.00"`)
 	sound(t, api)
+	c.Delete(requests + "2/").Status(204)
+	// One that was cancelled without fees takes none.
+	c.Post(requests, `{"client":1}`).Status(201)
+	act(c, 3, 3).Status(200)
+	c.Post(requests+"3/penalties/", `{"amount":5}`).Status(409).Field("code", `"status"`)
 }

@@ -83,7 +83,7 @@ func orderOperations(now func() time.Time) []web.Operation {
 	}, map[string]string{
 		http.MethodDelete: "Its lines and referrals go with it. Only a request (0) or a cancelled order (3) can be deleted, " +
 			"else it is 409 with the code status; and only if no money paid for it is left (paid, refund it first), no deposit " +
-			"(deposit), and no referral was paid (referral_paid).",
+			"(deposit), and no referral was paid (referral_paid). A cancelled order that owes fees is deleted by managers (else 403).",
 	})
 }
 

@@ -59,7 +59,7 @@ func TestPricesDoc(t *testing.T) {
 			run += len(rows)
 		}
 	}
-	if run < 126 {
+	if run < 134 {
 		t.Errorf("%d examples were found", run)
 	}
 	kinds, _ := reflect.TypeFor[pricing.Step]().FieldByName("Kind")
@@ -257,6 +257,9 @@ func (e *example) run() {
 	if e.has("Back") {
 		e.back(order)
 	}
+	if e.has("Cancelled") {
+		e.cancelled(order)
+	}
 	if e.has("Price") && e.cells["Sent"] == "" {
 		e.c.Get(priceRules+"preview/?group=1&start_at="+e.start.Format("2006-01-02T15:04")+"&end_at="+e.end.Format("2006-01-02T15:04")).
 			Status(200).Field("price", `"`+amount(e.t, e.cells["Price"])+`"`)
@@ -324,6 +327,20 @@ func (e *example) back(order string) {
 	is := e.c.Get(lines+"1/").Status(200).Field("penalty_amount", `"`+amount(e.t, e.cells["Late fee"])+`"`)
 	if e.has("Charged") {
 		is.Field("price", `"`+amount(e.t, e.cells["Charged"])+`"`)
+	}
+}
+
+// cancelled makes the order and cancels it.
+func (e *example) cancelled(order string) {
+	e.c.Post(requests, order).Status(201)
+	e.api.Clock.Step(e.when(e.cells["Cancelled"], e.start.Location()).Sub(e.api.Clock.Now()))
+	fee := amount(e.t, e.cells["Fee"])
+	a := e.c.Post(requests+"1/action/", with(e.t, `{"status":3}`, e.sent("Sent", "action"))).Status(200).
+		Field("debt", `"`+amount(e.t, e.cells["Debt"])+`"`).Field("penalty_amount", `"`+fee+`"`)
+	if fee == "0.00" {
+		a.Field("penalties", "[]")
+	} else {
+		a.Field("penalties.0.amount", `"`+fee+`"`)
 	}
 }
 

@@ -12,7 +12,7 @@ const (
 	OrdersCount  = "c" // of all orders but cancelled ones
 	OrdersAmount = "a" // their prices with penalties
 	OrdersPaid   = "p"
-	OrdersDebt   = "d" // what is owed for orders in rent and completed ones
+	OrdersDebt   = "d" // what is owed for orders in rent and completed ones, and of the fees of cancelled ones
 )
 
 // Standing is what a client's orders come to.

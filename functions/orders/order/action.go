@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 )
 
@@ -18,10 +19,14 @@ type Action struct {
 	Lines  []int64        // that are handed out or taken back; nil: all that can be
 	At     *moment.Micros // when it happened; nil: now
 	Early  company.Early  // what becomes of prices where items come back early; empty: as the settings say
+	Fee    *money.Amount  // of a cancellation, instead of what the settings say; not negative
+	NoShow bool           // of a cancellation: nobody came for the items
+
+	lapsed *moment.Micros // of a cancellation: when the hold ended because of which it is one
 }
 
 // Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is
-// wrong with the action is reported at the fields "status", "order_inventories", "early" and "datetime" of the body.
+// wrong with the action is reported at the fields "status", "order_inventories", "early", "datetime", "fee" and "no_show" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
 		return o.statusFault("The order can't take this step in its status.")
@@ -47,7 +52,7 @@ func (o *Order) step(ctx context.Context, w *record.Work, a Action, at moment.Mi
 		o.Status = Reserved
 		w.Happened(WasReserved{o.on()})
 	case Cancelled:
-		return o.cancel(ctx, w, nil)
+		return o.cancel(ctx, w, a)
 	case InRent:
 		return o.handOut(ctx, w, a, at)
 	case Completed:
@@ -57,15 +62,23 @@ func (o *Order) step(ctx context.Context, w *record.Work, a Action, at moment.Mi
 	return nil
 }
 
-// cancel frees all items of an order. lapsed is when the hold ended for which it is cancelled; nil: somebody cancels it.
-func (o *Order) cancel(ctx context.Context, w *record.Work, lapsed *moment.Micros) error {
+// cancel frees all items of an order, and charges what that costs. From now on the order owes its fees alone.
+func (o *Order) cancel(ctx context.Context, w *record.Work, a Action) error {
 	t := w.Scope().Table
-	keys := ShownKeys(t, o)
+	keys := append(ShownKeys(t, o), t.Company())
 	for _, l := range o.Lines {
 		keys = append(keys, t.Calendar(l.Item))
 	}
 	if err := w.Load(ctx, distinct(keys)...); err != nil {
 		return err
+	}
+	of, err := company.Get(ctx, w)
+	if err != nil {
+		return err
+	}
+	fee, err := o.cancellation(a, of.RentalRules(), w.Scope().Actor.At, w.Scope().Role)
+	if err != nil {
+		return err // before a number is used up
 	}
 	o.Status = Cancelled
 	for _, l := range o.Lines {
@@ -73,7 +86,13 @@ func (o *Order) cancel(ctx context.Context, w *record.Work, lapsed *moment.Micro
 			return err
 		}
 	}
-	w.Happened(WasCancelled{o.on(), encode.Moment(lapsed)})
+	w.Happened(WasCancelled{o.on(), encode.Moment(a.lapsed)})
+	if !fee.Amount.IsZero() {
+		if _, err := o.addFee(ctx, w, fee); err != nil {
+			return err
+		}
+	}
+	o.OwesFees = !o.AllFees().IsZero()
 	return nil
 }
 

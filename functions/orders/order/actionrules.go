@@ -23,6 +23,14 @@ func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) 
 	if a.Early != "" && a.Status != Completed {
 		errs.Add("early", "This step takes nothing back.")
 	}
+	if a.Status != Cancelled {
+		if a.Fee != nil {
+			errs.Add("fee", onlyCancelled)
+		}
+		if a.NoShow {
+			errs.Add("no_show", onlyCancelled)
+		}
+	}
 	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
 		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")

@@ -26,6 +26,13 @@ func TestActionCheck(t *testing.T) {
 		{"lines", Action{Status: Completed, Lines: []int64{1}}, hour(0), "[]"},
 		{"a reservation of lines", Action{Status: Reserved, Lines: []int64{1}}, hour(0), "[order_inventories: This step is of the whole order.]"},
 		{"a cancellation of lines", Action{Status: Cancelled, Lines: []int64{}}, hour(0), "[order_inventories: This step is of the whole order.]"},
+		{"a fee of a cancellation", Action{Status: Cancelled, Fee: &money.Amount{}, NoShow: true}, hour(0), "[]"},
+		{
+			"a fee of another step",
+			Action{Status: Completed, Fee: &money.Amount{}, NoShow: true},
+			hour(0),
+			"[fee: This is for a cancellation alone. no_show: This is for a cancellation alone.]",
+		},
 		{"a hand-out 31 days ago", Action{Status: InRent, At: to(hour(-month))}, hour(-month), "[]"},
 		{"a hand-out before", Action{Status: InRent, At: to(hour(-month) - 1)}, hour(-month) - 1, "[datetime: Ensure this value is at most 31 days back, not before 2026-01-30T00:00:00Z.]"},
 		{"a return before", Action{Status: Completed, At: to(hour(-month - 1))}, hour(-month - 1), "[]"},

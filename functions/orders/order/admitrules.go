@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // What an order refuses.
@@ -24,8 +25,19 @@ func (o *Order) statusFault(detail string) error {
 	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
 }
 
-// checkTakesMoney refuses money of an order that doesn't count.
+// takesMoney tells whether payments and fees are still taken: not of an order that was cancelled without owing anything.
+func (o *Order) takesMoney() bool { return o.Status.Counts() || o.OwesFees }
+
+// checkTakesMoney refuses money of an order that doesn't take any.
 func (o *Order) checkTakesMoney() error {
+	if o.takesMoney() {
+		return nil
+	}
+	return o.checkCounts()
+}
+
+// checkCounts refuses what a cancelled order does not take, even if it owes something: deposits, referrals and traffic penalties.
+func (o *Order) checkCounts() error {
 	if o.Status.Counts() {
 		return nil
 	}
@@ -133,8 +145,8 @@ var (
 )
 
 // checkErasure refuses to delete an order. Only a request and a cancelled order can
-// be, and only if no money of it is left.
-func (o *Order) checkErasure() error {
+// be, and only if no money of it is left. One that owes fees is deleted by those who may waive them.
+func (o *Order) checkErasure(role tenant.Role) error {
 	if !o.Status.is(traitErasable) {
 		return o.statusFault("Only a request or a cancelled order can be deleted.")
 	}
@@ -148,6 +160,9 @@ func (o *Order) checkErasure() error {
 		if left := d.Left(); !left.IsZero() {
 			return errDeposits
 		}
+	}
+	if o.OwesFees && !o.debt().IsZero() && !mayWaive(role) {
+		return fault.ErrForbidden
 	}
 	calendars := len(o.Lines)
 	if !o.Status.Counts() {

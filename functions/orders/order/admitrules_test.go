@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // orderOf is an order in a status that holds lines.
@@ -161,7 +162,7 @@ func TestRefusesErasure(t *testing.T) {
 		{"a cancelled one, which is in no calendar", orderOf(Cancelled, lines(43)...), ""},
 		{"more of a cancelled one", with(orderOf(Cancelled, lines(43)...), func(o *Order) { o.Referrals = []int64{1} }), "too_many_lines"},
 	} {
-		if got := refusal(tt.order.checkErasure()); got != tt.want {
+		if got := refusal(tt.order.checkErasure(tenant.Employee)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -185,7 +185,7 @@ func (o *Order) removeLines(ctx context.Context, w *record.Work, lines []*Line, 
 // its lines and referrals are removed with it. Only a request and a cancelled order can be deleted,
 // and only if no money of it is left.
 func Erase(ctx context.Context, w *record.Work, o *Order) error {
-	if err := o.checkErasure(); err != nil {
+	if err := o.checkErasure(w.Scope().Role); err != nil {
 		return err
 	}
 	t := w.Scope().Table

@@ -12,7 +12,7 @@ import (
 // TakeDeposit posts a deposit for an order, and keeps it in the order. What is wrong is reported at
 // the fields of a Payment.
 func TakeDeposit(ctx context.Context, w *record.Work, o *Order, p Payment) (*Deposit, error) {
-	if err := o.checkTakesMoney(); err != nil {
+	if err := o.checkCounts(); err != nil {
 		return nil, err
 	}
 	posting, err := o.take(ctx, w, ledger.SortDeposit, p)

@@ -27,9 +27,9 @@
 // agreed price has no offer and no Place, and keeps what tariffs would have cost, for the bound of
 // discounts (limitrules.go).
 //
-// A line is priced for its plan, or for the time that it keeps besides (PricedFrom, PricedUntil): one whose item is out and gets a shorter end,
-// or comes back early, keeps what it was priced for, or is priced for what was used, as the setting early says (earlyrules.go). What it keeps
-// is the same whichever of the two came first. Lines without EndKept are from before there was the setting.
+// A line is priced for its plan, or for the time that it keeps besides (PricedFrom, PricedUntil): one whose item is out and gets a
+// shorter end, or comes back early, keeps what it was priced for, or is priced for what was used, as the setting early says
+// (earlyrules.go). What it costs is the same whichever of the two comes first. Lines without EndKept are from before there was the setting.
 //
 // A service line that is Timed is charged for its own time or the order's. Whatever changes that time
 // prices it anew, in the same transaction (follow).
@@ -43,9 +43,11 @@
 //
 // # Money
 //
-// What is owed is the price, plus late fees and fees, less what was paid. Every verb that changes
-// one of them settles the order: its totals, its payment status, whether a completed order is one
-// of a debtor, and the sums of its client are written together.
+// What is owed is the price, plus late fees and fees, less what was paid. A cancelled order owes its
+// fees alone (OwesFees), that of its cancellation among them (cancelrules.go); one that was cancelled
+// before that was so, or without fees, owes nothing and takes no money. Every verb that changes one of
+// them settles the order: its totals, its payment status, whether a completed order is one of a debtor,
+// and the sums of its client are written together.
 //
 // # What happened
 //
@@ -60,7 +62,8 @@
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
 // context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
 // servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
-// (calendars), actionrules.go, earlyrules.go, moneyrules.go, sumsrules.go (totals, status).
+// (calendars), actionrules.go, cancelrules.go (what cancelling costs), earlyrules.go, holdrules.go, moverules.go, moneyrules.go,
+// sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
 // (checkChanges); reading (load, and newPricer and today: settings and price books); the tax of the

@@ -164,8 +164,15 @@ func TestShorterEnds(t *testing.T) {
 	if l = ending(t, p, l, 178); l.Price.String() != "90000.00" || hoursOf(l) != "10-154" {
 		t.Errorf("longer than what was kept: %s for %s", l.Price, hoursOf(l))
 	}
+	if fee, err := p.lateFee(l, hour(178)); err != nil || !fee.IsZero() { // it lies after what is priced, and yet is in time
+		t.Errorf("in time: a late fee of %s, %v", fee, err)
+	}
 	if l = ending(t, p, l, 274); l.Price.String() != "120800.00" || hoursOf(l) != "10-274" {
 		t.Errorf("longer still: %s for %s", l.Price, hoursOf(l))
+	}
+	l = ending(t, early(keep, 0, 0), combinedLine(t, early(keep, 0, 0), 10, 178).handedOut(10), 34)
+	if l = ending(t, early(reprice, 0, 0), l, 58); l.Price.String() != "91000.00" || hoursOf(l) != "10-178" {
+		t.Errorf("longer, once shorter ones are priced: %s for %s", l.Price, hoursOf(l))
 	}
 }
 

@@ -19,13 +19,13 @@ func Having(ctx context.Context, s record.Scope, lines search.Query) ([]int64, e
 	return ids, err
 }
 
-// Debts returns what clients owe for orders in rent and completed ones, in hundredths, by the ids of the clients; who owes nothing is
-// not among them. It follows from the orders themselves as the search knows them, so no write of an order has to tell its client's
-// entry. It may lag behind changes by about a second.
+// Debts returns what clients owe for orders in rent and completed ones, and of the fees of cancelled ones, in hundredths, by the ids of
+// the clients; who owes nothing is not among them. It follows from the orders themselves as the search knows them, so no write of an
+// order has to tell its client's entry. It may lag behind changes by about a second.
 func Debts(ctx context.Context, s record.Scope) (map[int64]int64, error) {
 	debts := map[int64]int64{}
 	owed := search.Query{Where: []segment.Condition{
-		segment.In(byStatus, having(traitHandedOut)...), segment.Not(segment.In(byDebt, 0)), segment.Has(ByClient),
+		segment.In(byStatus, having(traitHandedOut|traitOwesFees)...), segment.Not(segment.In(byDebt, 0)), segment.Has(ByClient),
 	}}
 	err := Kind().Index(s).Rows(ctx, owed, func(r segment.Row) {
 		client, _ := r.Number(ByClient)

@@ -45,14 +45,14 @@ func lapse(ctx context.Context, w *record.Work, id int64) error {
 	if err != nil || !o.hasLapsed(w.Scope().Actor.At) {
 		return err
 	}
-	if err := o.cancel(ctx, w, o.Expires); err != nil {
+	if err := o.cancel(ctx, w, Action{lapsed: o.Expires}); err != nil {
 		return err
 	}
 	return settle(ctx, w, o)
 }
 
-// sendLapse leaves, when the unit of work ends and the order has its id, the message that ends its hold. Where the hold was changed, an earlier
-// message finds that it has come too soon.
+// sendLapse leaves, when the unit of work ends and the order has its id, the message that ends its hold. Where the hold was changed,
+// an earlier message finds that it has come too soon.
 func (o *Order) sendLapse(w *record.Work) {
 	w.Finally(func(context.Context) error {
 		if o.Expires == nil {
@@ -63,7 +63,8 @@ func (o *Order) sendLapse(w *record.Work) {
 	})
 }
 
-// hold holds the items of a request for a time from now on; 0 holds them without end. What is wrong with that is reported at the field "hold".
+// hold holds the items of a request for a time from now on; 0 holds them without end. What is wrong with that is reported at
+// the field "hold".
 func (o *Order) hold(w *record.Work, seconds moment.Seconds) error {
 	if err := o.checkHold(seconds, w.Errors("")); err != nil {
 		return err

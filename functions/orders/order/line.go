@@ -30,7 +30,7 @@ type Line struct {
 	FactEnd     *moment.Micros `dynamo:"fe,omitempty"`
 	PricedFrom  moment.Micros  `dynamo:"ps,omitempty"` // the start of the time that is priced; 0: Start
 	PricedUntil moment.Micros  `dynamo:"pe,omitempty"` // and its end; 0: End
-	EndKept     bool           `dynamo:"ek,omitempty"` // a shorter end obeys the setting early; lines from before there was one are priced for it
+	EndKept     bool           `dynamo:"ek,omitempty"` // a shorter end obeys the setting early, unlike those of lines from before it
 	Buffer      moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
 	LateFee     money.Amount   `dynamo:"la"`           // for coming back late
 	Set         *int64         `dynamo:"se,omitempty"`

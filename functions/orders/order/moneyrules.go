@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // What is refused about refunds.
@@ -57,7 +58,7 @@ func (o *Order) payout(account int64, amount money.Amount, at moment.Micros) *le
 
 // checkReferral refuses a referral that an order does not take.
 func (o *Order) checkReferral() error {
-	if err := o.checkTakesMoney(); err != nil {
+	if err := o.checkCounts(); err != nil {
 		return err
 	}
 	if len(o.Referrals) >= MaxReferrals {
@@ -76,6 +77,9 @@ func (o *Order) refund(by money.Amount) error {
 
 // checkFee refuses a fee that an order does not take.
 func (o *Order) checkFee(f Fee) error {
+	if f.Penalty != nil && !o.Status.Counts() {
+		return o.checkCounts()
+	}
 	if err := o.checkTakesMoney(); err != nil {
 		return err
 	}
@@ -85,12 +89,19 @@ func (o *Order) checkFee(f Fee) error {
 	return nil
 }
 
-// checkFeeChange refuses a change or the end of a fee that stays as it was.
-func (o *Order) checkFeeChange(was *Fee) error {
+// checkFeeChange refuses a change or the end of a fee that stays as it was; is is nil at its end. What a cancelled order owes is lowered by
+// those alone who may also cancel it for less.
+func (o *Order) checkFeeChange(was, is *Fee, role tenant.Role) error {
 	if was.Penalty != nil {
 		return errOwned
 	}
-	return o.checkTakesMoney()
+	if err := o.checkTakesMoney(); err != nil {
+		return err
+	}
+	if o.OwesFees && (is == nil || is.Amount.Cmp(was.Amount) < 0) && !mayWaive(role) {
+		return fault.ErrForbidden
+	}
+	return nil
 }
 
 // checkWhole refuses to remove a deposit of which something was returned or kept.
@@ -101,10 +112,17 @@ func (d *Deposit) checkWhole() error {
 	return nil
 }
 
-// checkWithhold refuses to keep a part of a deposit for an order that takes no money.
+// checkWithhold refuses to keep a part of a deposit for an order that takes no money. For a cancelled one, at most what it owes is kept.
 func (o *Order) checkWithhold(r Return) error {
-	if !r.Withhold.IsZero() && !o.Status.Counts() {
-		return o.statusFault("The order is " + o.Status.name() + ": its deposits are returned whole.")
+	if r.Withhold.IsZero() || o.Status.Counts() {
+		return nil
+	}
+	owed := o.debt()
+	if owed.IsZero() {
+		return o.statusFault("The order is " + o.Status.name() + ", and owes nothing: its deposits are returned whole.")
+	}
+	if r.Withhold.Cmp(owed) > 0 {
+		return fault.Field("withhold", "At most "+owed.String()+" is owed for the cancelled order.")
 	}
 	return nil
 }

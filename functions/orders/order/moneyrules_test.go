@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // posted is what a posting says: its kind, its account, its amount, and whose it is.
@@ -123,6 +124,12 @@ func TestMoneyIsRefused(t *testing.T) {
 	fewer := orderOf(Request)
 	fewer.Referrals = make([]int64, MaxReferrals-1)
 	penalty := &Fee{Penalty: to[int64](1)}
+	five := &Fee{Amount: money.Whole(5)}
+	owing, settled := orderOf(Cancelled), orderOf(Cancelled)
+	for _, o := range []*Order{owing, settled} {
+		o.Price, o.OwesFees, o.Fees = money.Whole(10), true, []Fee{*five}
+	}
+	settled.PaidAmount = money.Whole(5)
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -131,10 +138,30 @@ func TestMoneyIsRefused(t *testing.T) {
 		{"a fee", orderOf(Request).checkFee(Fee{Amount: money.Whole(1)}), ""},
 		{"a fee of a cancelled order", orderOf(Cancelled).checkFee(Fee{Amount: money.Whole(1)}), "status"},
 		{"a fee with which the totals have too many digits", full.checkFee(Fee{Amount: money.Whole(1)}), refusal(errTooMuch)},
-		{"a change of a fee", orderOf(Completed).checkFeeChange(new(Fee)), ""},
-		{"a change of a fee of a cancelled order", orderOf(Cancelled).checkFeeChange(new(Fee)), "status"},
-		{"a change of a traffic penalty", orderOf(Completed).checkFeeChange(penalty), "owned"},
-		{"a change of a traffic penalty of a cancelled order", orderOf(Cancelled).checkFeeChange(penalty), "owned"},
+		{"a change of a fee", orderOf(Completed).checkFeeChange(new(Fee), nil, tenant.Employee), ""},
+		{"a change of a fee of a cancelled order", orderOf(Cancelled).checkFeeChange(new(Fee), nil, tenant.Owner), "status"},
+		{"a change of a traffic penalty", orderOf(Completed).checkFeeChange(penalty, nil, tenant.Owner), "owned"},
+		{"a change of a traffic penalty of a cancelled order", orderOf(Cancelled).checkFeeChange(penalty, nil, tenant.Owner), "owned"},
+		{"a fee of a cancelled order that owes some", owing.checkFee(Fee{Amount: money.Whole(1)}), ""},
+		{"a traffic penalty of one", owing.checkFee(Fee{Amount: money.Whole(1), Penalty: to[int64](1)}), "status"},
+		{"a fee of one is taken out by an employee", owing.checkFeeChange(five, nil, tenant.Employee), refusal(fault.ErrForbidden)},
+		{"a fee of one is lowered by an employee", owing.checkFeeChange(five, &Fee{Amount: money.Whole(4)}, tenant.Employee), refusal(fault.ErrForbidden)},
+		{"a fee of one is raised by an employee", owing.checkFeeChange(five, &Fee{Amount: money.Whole(6)}, tenant.Employee), ""},
+		{"a fee of one gets a comment by an employee", owing.checkFeeChange(five, five, tenant.Employee), ""},
+		{"a fee of one is taken out by a manager", owing.checkFeeChange(five, nil, tenant.Manager), ""},
+		{"a payment for one", owing.checkTakesMoney(), ""},
+		{"a deposit of one", owing.checkCounts(), "status"},
+		{"a referral of one", owing.checkReferral(), "status"},
+		{"what is kept for one", owing.checkWithhold(Return{Withhold: money.Whole(5)}), ""},
+		{
+			"what is kept for one, and more than it owes", owing.checkWithhold(Return{Withhold: money.Whole(6)}),
+			"map[withhold:[At most 5.00 is owed for the cancelled order.]]",
+		},
+		{"what is kept for one that was paid", settled.checkWithhold(Return{Withhold: money.Whole(1)}), "status"},
+		{"what one gives back", settled.checkWithhold(Return{}), ""},
+		{"the end of one that owes, by an employee", owing.checkErasure(tenant.Employee), refusal(fault.ErrForbidden)},
+		{"the end of one that owes, by a manager", owing.checkErasure(tenant.Manager), ""},
+		{"the end of one that was paid", settled.checkErasure(tenant.Manager), "paid"},
 		{"the last referral", fewer.checkReferral(), ""},
 		{"one more", referred.checkReferral(), "map[non_field_errors:[An order has at most 50 referrals.]]"},
 		{"a referral of a cancelled order", orderOf(Cancelled).checkReferral(), "status"},

@@ -65,6 +65,9 @@ type Order struct {
 	Tax            money.Amount `dynamo:"tx"`
 	Price          money.Amount `dynamo:"p"`
 	PaidAmount     money.Amount `dynamo:"pa"`
+
+	// OwesFees says that the order was cancelled with fees, which it owes. One that was cancelled before fees were owed does not have it.
+	OwesFees bool `dynamo:"of,omitempty"`
 }
 
 // Held is what an order holds of an item line.
@@ -124,8 +127,8 @@ type Shown struct {
 	Tax                money.Amount  `json:"tax" doc:"Added to the price, or inside it (tax_included)"`
 	AllFees            money.Amount  `json:"penalty_amount" doc:"Late fees and fees"`
 	PaidAmount         money.Amount  `json:"paid_amount"`
-	Debt               money.Amount  `json:"debt" doc:"What is still owed; 0 when more was paid, and for a cancelled order"`
-	Overpaid           money.Amount  `json:"overpaid" doc:"What was paid above what is owed; for a cancelled order, what was paid"`
+	Debt               money.Amount  `json:"debt" doc:"What is still owed; 0 when more was paid. A cancelled order owes its fees alone."`
+	Overpaid           money.Amount  `json:"overpaid" doc:"What was paid above what is owed; for a cancelled order, what was paid above its fees"`
 	PaymentStatus      PaymentStatus `json:"payment_status" doc:"{values}"`
 }
 
@@ -182,7 +185,7 @@ func columns() []column.Column[*Order] {
 			Doc("A time, or a whole day of the company"),
 		column.Choice("payment_status", "y", func(o *Order) *PaymentStatus { s := o.PaymentStatus(); return &s }),
 		column.Amount("debt", byDebt, func(o *Order) *money.Amount { d := o.debt(); return &d }).
-			Doc("What is still owed; 0 for a cancelled order"),
+			Doc("What is still owed; for a cancelled order, of its fees"),
 	}
 }
 
@@ -215,7 +218,7 @@ func (o *Order) ended() *moment.Micros {
 
 // holdsClient tells whether the order keeps its client from being deleted.
 func (o *Order) holdsClient() bool {
-	return o.Client != nil && !o.ClientGone && o.Status.is(traitHoldsClient)
+	return o.Client != nil && !o.ClientGone && (o.Status.is(traitHoldsClient) || o.OwesFees && !o.debt().IsZero())
 }
 
 // Number is the unique_id of an order; empty before it has an id.
@@ -339,7 +342,7 @@ func (o *Order) Shown() Shown {
 		AllFees: o.AllFees(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
 	}
 	s.Debt = o.debt()
-	if !o.Status.Counts() {
+	if !o.takesMoney() {
 		s.Overpaid = o.PaidAmount
 	} else if owed := o.Owed(); owed.IsNegative() {
 		s.Overpaid = owed.Neg()
@@ -347,9 +350,9 @@ func (o *Order) Shown() Shown {
 	return s
 }
 
-// debt is what is still owed; 0 when more was paid, and for a cancelled order.
+// debt is what is still owed; 0 when more was paid, and for a cancelled order that owes no fees.
 func (o *Order) debt() money.Amount {
-	if owed := o.Owed(); o.Status.Counts() && !owed.IsNegative() {
+	if owed := o.Owed(); o.takesMoney() && !owed.IsNegative() {
 		return owed
 	}
 	return money.Amount{}

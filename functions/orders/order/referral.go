@@ -159,7 +159,7 @@ func PayReferral(ctx context.Context, w *record.Work, r *Referral, account *int6
 	if err != nil {
 		return err
 	}
-	if err := o.checkTakesMoney(); err != nil {
+	if err := o.checkCounts(); err != nil {
 		return err
 	}
 	r.Status, r.Changed = ReferralPaid, moment.Of(w.Scope().Actor.At)

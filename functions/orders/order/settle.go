@@ -30,20 +30,28 @@ func Charge(ctx context.Context, w *record.Work, o *Order, f Fee) (*Fee, error) 
 	if err := o.checkFee(f); err != nil {
 		return nil, err // before a number is used up
 	}
+	made, err := o.addFee(ctx, w, f)
+	if err != nil {
+		return nil, err
+	}
+	return made, settle(ctx, w, o)
+}
+
+// addFee puts a fee into an order, and says so.
+func (o *Order) addFee(ctx context.Context, w *record.Work, f Fee) (*Fee, error) {
 	made, err := Fees().Add(ctx, w, o, func(to *Fee) error {
 		*to = f
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		w.Happened(FeeAdded{o.onFee(made), made.about()})
 	}
-	w.Happened(FeeAdded{o.onFee(made), made.about()})
-	return made, settle(ctx, w, o)
+	return made, err
 }
 
 // Charged does what goes with a change or the end of a fee of an order: was is the fee before, and is is nil at its end.
 func Charged(ctx context.Context, w *record.Work, o *Order, was, is *Fee) error {
-	if err := o.checkFeeChange(was); err != nil {
+	if err := o.checkFeeChange(was, is, w.Scope().Role); err != nil {
 		return err
 	}
 	if err := o.sayFee(w, was, is); err != nil {

@@ -35,7 +35,7 @@ var statuses = map[Status]status{
 		name: "in rent", next: []Status{InRent, Completed},
 		traits: traitCounts | traitHoldsClient | traitOpen | traitOfLines | traitCloses | traitHandedOut,
 	},
-	Cancelled: {name: "cancelled", traits: traitErasable},
+	Cancelled: {name: "cancelled", traits: traitErasable | traitOwesFees},
 	Completed: {name: "completed", traits: traitCounts | traitOfLines | traitHandedOut | traitOver},
 	Debtor: {
 		name: "debtor", meaning: "completed, and something is owed",
@@ -53,12 +53,13 @@ type status struct {
 type trait int
 
 const (
-	traitCounts      trait = 1 << iota // the order has its items, and counts for its client and in metrics; one that doesn't takes no money
+	traitCounts      trait = 1 << iota // the order has its items, and counts for its client and in metrics
 	traitHoldsClient                   // the client can't be deleted
 	traitOpen                          // lines may still come, change and go
 	traitFirst                         // a new order may have it
 	traitErasable                      // the order can be deleted
 	traitHandedOut                     // what is owed is the client's debt
+	traitOwesFees                      // the client's debt are its fees alone, if it owes them (Order.OwesFees)
 	traitOfLines                       // an action that leads there is about lines, and names them or means all that it can be about
 	traitCloses                        // the order is completed once all its items are back
 	traitOver                          // all items are back: whether something is owed decides between Completed and Debtor

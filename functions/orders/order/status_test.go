@@ -20,7 +20,7 @@ func TestStatuses(t *testing.T) {
 		{Request, "counts holds open first erasable"},
 		{Reserved, "counts holds open first"},
 		{InRent, "counts holds open lines closes out"},
-		{Cancelled, "erasable"},
+		{Cancelled, "erasable fees"},
 		{Completed, "counts lines out over"},
 		{Debtor, "counts holds out over"},
 	}
@@ -43,6 +43,7 @@ func TestStatuses(t *testing.T) {
 			{"closes", tt.status.is(traitCloses)},
 			{"out", slices.Contains(having(traitHandedOut), int64(tt.status))},
 			{"over", tt.status.is(traitOver)},
+			{"fees", tt.status.is(traitOwesFees)},
 		} {
 			if trait.has {
 				got += " " + trait.name

@@ -20,8 +20,16 @@ func (o *Order) AllFees() money.Amount {
 	return sum
 }
 
+// Due is what is to be paid in all: the price and the fees. A cancelled order that owes its fees owes them alone.
+func (o *Order) Due() money.Amount {
+	if o.OwesFees {
+		return o.AllFees()
+	}
+	return o.Price.Add(o.AllFees())
+}
+
 // Owed is what is still to be paid; negative if too much was.
-func (o *Order) Owed() money.Amount { return o.Price.Add(o.AllFees()).Sub(o.PaidAmount) }
+func (o *Order) Owed() money.Amount { return o.Due().Sub(o.PaidAmount) }
 
 // PaymentStatus tells how much of the order is paid.
 func (o *Order) PaymentStatus() PaymentStatus {
@@ -143,10 +151,16 @@ func (l Held) isOpen() bool {
 	return l.State != Returned
 }
 
-// standing is what an order adds to the sums of its client.
+// standing is what an order adds to the sums of its client: a cancelled one, what it owes of its fees.
 func (o *Order) standing() map[string]money.Amount {
 	sums := map[string]money.Amount{}
-	if o == nil || !o.Status.Counts() {
+	if o == nil {
+		return sums
+	}
+	if o.OwesFees {
+		sums[client.OrdersDebt] = o.debt()
+	}
+	if !o.Status.Counts() {
 		return sums
 	}
 	sums[client.OrdersCount] = money.Whole(1)

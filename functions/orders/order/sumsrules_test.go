@@ -190,3 +190,48 @@ func TestStanding(t *testing.T) {
 		t.Errorf("no order: %v", got)
 	}
 }
+
+// What a cancelled order owes: its fees, if it has owed them since it was cancelled, and nothing besides.
+func TestCancelledOrdersOweTheirFees(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		owes      bool
+		fee, paid int64
+		want      string // debt, overpaid, payment status, debt of the client
+		holds     bool
+	}{
+		{"not paid", true, 6, 0, "6.00 0.00 0 6.00", true},
+		{"paid in part", true, 6, 4, "2.00 0.00 1 2.00", true},
+		{"paid", true, 6, 6, "0.00 0.00 2 0.00", false},
+		{"more was paid", true, 6, 8, "0.00 2.00 2 0.00", false},
+		{"its fees were taken out of it", true, 0, 8, "0.00 8.00 2 0.00", false},
+		{"from before fees were owed", false, 6, 0, "0.00 0.00 0 none", false},
+		{"from before fees were owed, and paid in part", false, 6, 8, "0.00 8.00 1 none", false},
+	} {
+		of := int64(3)
+		o := &Order{
+			Client: &of, Status: Cancelled, OwesFees: tt.owes, Price: money.Whole(10), Fees: []Fee{{Amount: money.Whole(tt.fee)}},
+			PaidAmount: money.Whole(tt.paid),
+		}
+		standing, debt := o.standing(), "none"
+		if by, is := standing[client.OrdersDebt]; is {
+			debt = by.String()
+		}
+		s := o.Shown()
+		if got := fmt.Sprintf("%s %s %d %s", s.Debt, s.Overpaid, s.PaymentStatus, debt); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+		for _, name := range []string{client.OrdersCount, client.OrdersAmount, client.OrdersPaid} {
+			if by, is := standing[name]; is {
+				t.Errorf("%s: %s counts %s", tt.name, name, by)
+			}
+		}
+		if o.holdsClient() != tt.holds {
+			t.Errorf("%s: holds its client: %v", tt.name, o.holdsClient())
+		}
+		o.conclude(at(20))
+		if o.Status != Cancelled {
+			t.Errorf("%s: becomes %d", tt.name, o.Status)
+		}
+	}
+}
