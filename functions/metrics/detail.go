@@ -27,7 +27,7 @@ type Metric struct {
 	ID             int64                 `json:"id" doc:"Stays the same when the row is worked out again"`
 	Type           row.Type              `json:"type"`
 	Date           decode.Date           `json:"date" doc:"A day of the company"`
-	Prediction     money.Amount          `json:"prediction" doc:"What was accrued: its net with its part of the order's discount and added tax, and its late fee. 0.00 if the order is cancelled"`
+	Prediction     money.Amount          `json:"prediction" doc:"What was accrued: its net with its part of the order's discount and added tax, and its late fee. 0.00 if the order is cancelled, but for the fees that it owes"`
 	Profit         money.Amount          `json:"profit" doc:"Its part of what was collected for the order and not refunded"`
 	Inventory      *item.NestedInventory `json:"inventory" doc:"As it is now, or as it was when it was deleted"`
 	InventoryGroup *NestedGroup          `json:"inventory_group" doc:"The one that the item was in when the line was priced, as it is now, or as it was when it was deleted"`
@@ -90,7 +90,8 @@ func detail(now func() time.Time) web.Operation {
 		Faults: []fault.Code{fault.Invalid}, Draws: true, Summary: "List what was accrued and collected",
 		Doc: "A row for each item line, service line and fee of the orders, and one of the type request for each order, which " +
 			"counts in no total. Without these, predictions add up to price and penalty_amount of the orders that are not cancelled, " +
-			"and profits to paid_amount of all orders. What was paid for an order without lines and fees is a row of the type service. " +
+			"with the fees that cancelled ones owe, and profits to paid_amount of all orders. What was paid for an order without lines " +
+			"and fees is a row of the type service. " +
 			"A traffic penalty is a row with 0.00 of the type penalty until an order is charged with it; then the fee is. " +
 			"The date is the day of the company on which a line begins; of services and of orders the first start of the order, " +
 			"else its creation; of fees their creation; of traffic penalties the violation. Services of the types delivery, back and " +

@@ -161,7 +161,9 @@ func whole(t testing.TB, api *webtest.API) []row {
 		live++
 		want := sums{prediction: o.Price.Add(o.AllFees()), profit: o.PaidAmount, count: int64(len(o.Lines) + len(o.Services) + len(o.Fees))}
 		if o.Status == order.Cancelled {
-			want.prediction = money.Amount{}
+			if want.prediction = (money.Amount{}); o.OwesFees {
+				want.prediction = o.AllFees()
+			}
 		}
 		if want.count == 0 && !want.profit.IsZero() {
 			want.count = 1

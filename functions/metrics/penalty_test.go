@@ -2,6 +2,7 @@ package metrics_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -48,5 +49,28 @@ func TestTrafficPenalties(t *testing.T) {
 	c.Delete(violations + "2/").Status(204)
 	api.Deliver()
 	list().Field("count", "0")
+	whole(t, api)
+}
+
+// TestCancellationFees: the fee of a cancelled order has a row on the day of the cancellation, and what was paid serves it first.
+func TestCancellationFees(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, `{"client":1,"rent_start":"2026-03-09T10:00:00Z","rent_end":"2026-03-11T10:00:00Z","status":1,"inventories":[{"inventory":1}]}`).
+		Status(201)
+	c.Post(requests+"1/pay/", `{"amount":1000}`).Status(200)
+	api.Deliver()
+	api.Clock.Step(24 * time.Hour)
+	c.Post(requests+"1/action/", `{"status":3,"fee":1500}`).Status(200)
+	api.Deliver()
+	c.Get(details+"?type=penalty").Status(200).Field("count", "1").Field("results.0.date", `"2026-03-03"`).
+		Field("results.0.prediction", `"1500.00"`).Field("results.0.profit", `"1000.00"`).Field("results.0.request_status", "3")
+	c.Get(details+"?type=inventory").Status(200).Field("count", "1").Field("results.0.prediction", `"0.00"`).Field("results.0.profit", `"0.00"`)
+	c.Get(details+"?type=request").Status(200).Field("results.0.prediction", `"1500.00"`).Field("results.0.profit", `"1000.00"`)
+	whole(t, api)
+	c.Post(requests+"1/pay/", `{"amount":700}`).Status(200)
+	api.Deliver()
+	c.Get(details+"?type=penalty").Status(200).Field("results.0.profit", `"1500.00"`)
+	c.Get(details+"?type=inventory").Status(200).Field("results.0.profit", `"200.00"`)
+	c.Get(days+"?date=2026-03-03").Status(200).Field("results.0.penalty.prediction", `"1500.00"`).Field("results.0.penalty.profit", `"1500.00"`)
 	whole(t, api)
 }

@@ -13,9 +13,10 @@
 // The prediction of a row is what it is worth within its order: its net with its part of the order's
 // discount and of the added tax (pricing.Shares), and its late fee; 0 if the order is cancelled. Its
 // profit is its part of what was paid for the order and not refunded, in proportion to what the rows
-// are worth; where they are worth nothing, to their nets. So the rows of an order, without its own,
-// come to its price and penalty_amount, and to its paid_amount, to the cent. That of a traffic penalty
-// accrues nothing.
+// are worth; where they are worth nothing, to their nets. A cancelled order that owes its fees
+// (Order.OwesFees) is worth them: they keep their predictions, and what was paid serves them first.
+// So the rows of an order, without its own, come to what is due for it, and to its paid_amount, to the
+// cent. That of a traffic penalty accrues nothing.
 //
 // The date of a row is a day of the company: that on which a line begins as planned; for services and
 // for the order the first start of the order, else its creation; for fees their creation; that of a

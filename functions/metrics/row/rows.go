@@ -12,7 +12,7 @@ import (
 
 // rowsOf are the rows of an order: first that of the order itself, then those of its item lines, its
 // service lines and its fees. Without the first one, their predictions add up to what the order
-// costs with its fees, or to 0 if it is cancelled, and their profits to what was paid for it.
+// costs with its fees, or if it is cancelled to the fees that it owes, and their profits to what was paid for it.
 func rowsOf(o *order.Order, lines []*order.Line, services []*order.ServiceLine, zone *time.Location) []Row {
 	start, created := o.Created, dayOf(o.Created, zone)
 	if first, _ := o.Time(); first != nil {
@@ -60,6 +60,10 @@ func rowsOf(o *order.Order, lines []*order.Line, services []*order.ServiceLine, 
 // share gives rows their predictions and profits: what each is worth, and the part of what was paid
 // that is due to it. Where nothing is worth anything, it is due as the nets are.
 func share(rows []Row, o *order.Order, nets, worth []money.Amount) {
+	if o.OwesFees {
+		shareFees(rows, o, nets, worth)
+		return
+	}
 	weights := worth
 	if !slices.ContainsFunc(worth, func(a money.Amount) bool { return !a.IsZero() }) {
 		weights = nets
@@ -72,6 +76,27 @@ func share(rows []Row, o *order.Order, nets, worth []money.Amount) {
 		if rows[i+1].Profit = profit; counts {
 			rows[i+1].Prediction = worth[i]
 		}
+	}
+}
+
+// shareFees does so for a cancelled order that owes its fees alone: the last rows. What was paid serves them first, and the rest is due as
+// it is where nothing is owed.
+func shareFees(rows []Row, o *order.Order, nets, worth []money.Amount) {
+	first, fees := len(worth)-len(o.Fees), o.AllFees()
+	serves := o.PaidAmount
+	if first > 0 && serves.Cmp(fees) > 0 {
+		serves = fees
+	}
+	weights := worth[:first]
+	if !slices.ContainsFunc(weights, func(a money.Amount) bool { return !a.IsZero() }) {
+		weights = nets[:first]
+	}
+	rows[0].Prediction, rows[0].Profit = fees, o.PaidAmount
+	for i, profit := range o.PaidAmount.Sub(serves).Spread(weights...) {
+		rows[i+1].Profit = profit
+	}
+	for i, profit := range serves.Spread(worth[first:]...) {
+		rows[first+i+1].Prediction, rows[first+i+1].Profit = worth[first+i], profit
 	}
 }
 

@@ -57,6 +57,17 @@ func of(price, paid int64, lines ...*order.Line) *order.Order {
 	return o
 }
 
+// cancelled is an order that was cancelled for two fees, 120.00 in all.
+func cancelled(made func(func(o *order.Order)) *order.Order, paid int64) *order.Order {
+	return made(func(o *order.Order) {
+		o.Status, o.OwesFees, o.PaidAmount = order.Cancelled, true, cents(paid)
+		o.Fees = []order.Fee{
+			{Element: record.Element{ID: 8, Created: at("2026-03-09T19:00:00Z")}, Amount: cents(100_00)},
+			{Element: record.Element{ID: 9, Created: at("2026-03-09T05:00:00Z")}, Amount: cents(20_00)},
+		}
+	})
+}
+
 func TestRowsOfAnOrder(t *testing.T) {
 	const morning, night = "2026-03-02T05:00:00Z", "2026-03-02T20:00:00Z" // of Almaty, the second is the third of March
 	two := func() []*order.Line {
@@ -102,6 +113,32 @@ func TestRowsOfAnOrder(t *testing.T) {
 			"cancelled", of2(func(o *order.Order) { o.PaidAmount, o.Status = cents(100_00), order.Cancelled }), two(), nil,
 			"2026-03-02 request 0.00/100.00, 2026-03-02 inventory 0.00/75.00, 2026-03-03 inventory 0.00/25.00",
 		},
+		{
+			"cancelled, and paid less than its fees", cancelled(of2, 60_00), two(), nil,
+			"2026-03-02 request 120.00/60.00, 2026-03-02 inventory 0.00/0.00, 2026-03-03 inventory 0.00/0.00, " +
+				"2026-03-10 penalty 100.00/50.00, 2026-03-09 penalty 20.00/10.00",
+		},
+		{
+			"cancelled, and paid more than its fees", cancelled(of2, 160_00), two(), nil,
+			"2026-03-02 request 120.00/160.00, 2026-03-02 inventory 0.00/30.00, 2026-03-03 inventory 0.00/10.00, " +
+				"2026-03-10 penalty 100.00/100.00, 2026-03-09 penalty 20.00/20.00",
+		},
+		{"cancelled with fees before they were owed", func() *order.Order {
+			o := cancelled(of2, 60_00)
+			o.OwesFees = false
+			return o
+		}(), two(), nil, "2026-03-02 request 0.00/60.00, 2026-03-02 inventory 0.00/34.62, 2026-03-03 inventory 0.00/11.53, " +
+			"2026-03-10 penalty 0.00/11.54, 2026-03-09 penalty 0.00/2.31"},
+		{"cancelled without lines, and paid more than its fees", cancelled(func(change func(o *order.Order)) *order.Order {
+			o := of(0, 0)
+			change(o)
+			return o
+		}, 240_00), nil, nil, "2026-03-01 request 120.00/240.00, 2026-03-10 penalty 100.00/200.00, 2026-03-09 penalty 20.00/40.00"},
+		{"cancelled, and its fees were taken out of it", func() *order.Order {
+			o := cancelled(of2, 4_00)
+			o.Fees = nil
+			return o
+		}(), two(), nil, "2026-03-02 request 0.00/4.00, 2026-03-02 inventory 0.00/3.00, 2026-03-03 inventory 0.00/1.00"},
 		{
 			"all of it discounted", of2(func(o *order.Order) { o.Price, o.PaidAmount = cents(0), cents(400) }), two(), nil,
 			"2026-03-02 request 0.00/4.00, 2026-03-02 inventory 0.00/3.00, 2026-03-03 inventory 0.00/1.00",
@@ -193,6 +230,9 @@ func TestRowsComeToTheOrder(t *testing.T) {
 			o.Fees = append(o.Fees, order.Fee{Element: record.Element{ID: n + 1}, Amount: cents(amount("fee"))})
 		}
 		o.Status = rapid.SampledFrom([]order.Status{order.Request, order.Cancelled, order.Debtor}).Draw(t, "status")
+		if o.Status == order.Cancelled && o.LateFees.IsZero() { // nothing of it was handed out, so nothing was late
+			o.OwesFees = rapid.Bool().Draw(t, "owes its fees")
+		}
 		prediction, profit, seen := money.Amount{}, money.Amount{}, map[int64]bool{}
 		rows := rowsOf(o, lines, services, time.UTC)
 		for _, r := range rows {
@@ -208,7 +248,9 @@ func TestRowsComeToTheOrder(t *testing.T) {
 		}
 		want := o.Price.Add(o.AllFees())
 		if o.Status == order.Cancelled {
-			want = money.Amount{}
+			if want = (money.Amount{}); o.OwesFees {
+				want = o.AllFees()
+			}
 		}
 		if prediction.Cmp(want) != 0 || profit.Cmp(o.PaidAmount) != 0 {
 			t.Fatalf("they come to %s and %s, want %s and %s", prediction, profit, want, o.PaidAmount)
