@@ -43,10 +43,7 @@ type delivery struct {
 // has its final state.
 func (g *group) deliver(ctx context.Context, m outbox.Message) error {
 	var b deliverBody
-	if err := m.Decode(&b); err != nil {
-		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-	}
-	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
+	scope, err := record.OpenMessage(g.env.Table, m, g.env.Now, &b)
 	if err != nil {
 		return err
 	}

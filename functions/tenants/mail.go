@@ -24,10 +24,7 @@ type inviteBody struct {
 // deliverInvitation tells an address that it is invited, if the invitation is still open.
 func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	var b inviteBody
-	if err := m.Decode(&b); err != nil {
-		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-	}
-	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
+	scope, err := record.OpenMessage(g.env.Table, m, g.env.Now, &b)
 	if err != nil {
 		return err
 	}

@@ -44,10 +44,7 @@ const (
 // gets the host; otherwise the message is tried again later.
 func (g *group) prove(ctx context.Context, m outbox.Message) error {
 	var claim claimBody
-	if err := m.Decode(&claim); err != nil {
-		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-	}
-	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
+	scope, err := record.OpenMessage(g.env.Table, m, g.env.Now, &claim)
 	if err != nil {
 		return err
 	}

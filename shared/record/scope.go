@@ -54,6 +54,14 @@ func ForMessage(c *table.Conn, m outbox.Message, now func() time.Time) (Scope, e
 	return Scope{Table: table.Of(c, company), Actor: audit.Actor{Request: m.ID, At: now().UTC()}, Now: now}, nil
 }
 
+// OpenMessage is ForMessage for a message that has a body, which it decodes. One that can't be read is dropped.
+func OpenMessage(c *table.Conn, m outbox.Message, now func() time.Time, body any) (Scope, error) {
+	if err := m.Decode(body); err != nil {
+		return Scope{}, fmt.Errorf("%w: %w", outbox.ErrDrop, err)
+	}
+	return ForMessage(c, m, now)
+}
+
 // Listing is the listing of a kind of records.
 func (s Scope) Listing(k kinds.Code) listing.Listing {
 	return listing.Of(s.Table, k, folding.Ask(s.Table, k, s.Now))

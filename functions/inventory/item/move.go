@@ -3,7 +3,6 @@ package item
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -143,10 +142,7 @@ func Distinct(sent []int64) []int64 {
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	return outbox.Work{moves: func(ctx context.Context, message outbox.Message) error {
 		var m moving
-		if err := message.Decode(&m); err != nil {
-			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-		}
-		s, err := record.ForMessage(c, message, now)
+		s, err := record.OpenMessage(c, message, now, &m)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package penalty
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/item"
@@ -28,10 +27,7 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	work := outbox.Work{order.Moved: f.moved, item.Identified: f.identified}
 	work[Matching] = func(ctx context.Context, message outbox.Message) error {
 		var m toMatch
-		if err := message.Decode(&m); err != nil {
-			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-		}
-		s, err := record.ForMessage(c, message, now)
+		s, err := record.OpenMessage(c, message, now, &m)
 		if err != nil {
 			return err
 		}

@@ -51,10 +51,7 @@ func Work(env app.Env) outbox.Work {
 // disable disables a webhook that deliveries have stopped, unless its owner was faster.
 func (c clerk) disable(ctx context.Context, m outbox.Message) error {
 	var stop endpoint.Stop
-	if err := m.Decode(&stop); err != nil {
-		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-	}
-	scope, err := record.ForMessage(c.env.Table, m, c.env.Now)
+	scope, err := record.OpenMessage(c.env.Table, m, c.env.Now, &stop)
 	if err != nil {
 		return err
 	}
@@ -100,10 +97,7 @@ func (c clerk) owners(ctx context.Context, t *table.Tenant) (ids []int64, err er
 // tell tells an owner that a webhook was disabled, if it still is.
 func (c clerk) tell(ctx context.Context, m outbox.Message) error {
 	var n notice
-	if err := m.Decode(&n); err != nil {
-		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-	}
-	scope, err := record.ForMessage(c.env.Table, m, c.env.Now)
+	scope, err := record.OpenMessage(c.env.Table, m, c.env.Now, &n)
 	if err != nil {
 		return err
 	}
