@@ -31,15 +31,7 @@ import (
 
 // The API answers each example of docs/prices.md as the page says. The test knows what a table is about by the names of its columns.
 func TestPricesDoc(t *testing.T) {
-	root, err := engine.ModuleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "prices.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc := string(text)
+	doc := page(t, "prices.md")
 	tariffs, run := map[string]string{}, 0
 	for _, rows := range tablesOf(doc) {
 		switch {
@@ -100,6 +92,20 @@ func (c cells) sent(column, after string) string {
 		}
 	}
 	return "{}"
+}
+
+// page is a page of the documents.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // tablesOf are the tables of a document.

@@ -2,28 +2,18 @@ package orders_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
 // Each arrow of docs/orders.md leads where the page says, for whom it says and not for a lesser role; and the steps of an action that an order
 // allows are among the arrows.
 func TestStatesDoc(t *testing.T) {
-	root, err := engine.ModuleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "orders.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := page(t, "orders.md")
 	var arrows []cells
-	for _, rows := range tablesOf(string(text)) {
+	for _, rows := range tablesOf(doc) {
 		if rows[0].has("From") {
 			arrows = rows
 		}
