@@ -161,6 +161,36 @@ func TestShorterEndsKeepPrices(t *testing.T) {
 	whole(t, api)
 }
 
+// Who took an item early for free, and brings it back before its time, pays for the same services whatever was clicked before.
+func TestServicesOfAnEarlyHandOut(t *testing.T) {
+	for _, tt := range []struct{ early, price, service string }{
+		{"keep", "91000.00", "10500.00"}, {"reprice", "45000.00", "4500.00"},
+	} {
+		for _, end := range []string{"", until(0, 0), until(-1, 0)} {
+			api, c := newInsurer(t)
+			api.As(webtest.Manager(1)).Put(rentalSettings, `{"early":"`+tt.early+`"}`).Status(200)
+			c.Post(requests, `{"client":1,"status":1,"inventories":[`+from(6, 7, 0)+`],"services":[{"service":2}]}`).Status(201)
+			after(api, -3, 0) // 2 March 10:00
+			act(c, 1, 2).Status(200)
+			if end != "" {
+				c.Patch(lines+"1/", `{`+end+`}`).Status(200)
+				whole(t, api)
+			}
+			after(api, 0, 0)
+			if end == until(-1, 0) {
+				api.Clock.Step(-24 * time.Hour)
+			}
+			a := act(c, 1, 4).Status(200)
+			if end == until(-1, 0) && tt.early == "reprice" {
+				a.Field("inventories.0.price", `"30000.00"`).Field("services.0.price", `"3000.00"`)
+			} else {
+				a.Field("inventories.0.price", `"`+tt.price+`"`).Field("services.0.price", `"`+tt.service+`"`)
+			}
+			whole(t, api)
+		}
+	}
+}
+
 // Who takes an item early pays for the longer rental, where that is charged.
 func TestEarlyStarts(t *testing.T) {
 	for _, tt := range []struct {

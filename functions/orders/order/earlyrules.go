@@ -58,10 +58,10 @@ func (d *Draft) time(early company.Early, newTerms bool) (from, until moment.Mic
 		return was.pricedFrom(), was.pricedUntil(), noBound
 	case was.state() != Out || !was.EndKept:
 		return l.Start, l.End, noBound
-	case l.End > was.pricedUntil() && was.PricedUntil == 0:
+	case l.End > was.pricedUntil() && was.PricedFrom == 0 && was.PricedUntil == 0:
 		return l.Start, l.End, noBound
 	case l.End > was.pricedUntil():
-		return l.Start, l.End, atLeast
+		return max(l.Start, was.PricedFrom), l.End, atLeast // what went out early for free stays free
 	case early != company.EarlyReprice || l.End >= was.End || was.hasAgreed() && !newTerms:
 		return was.pricedFrom(), was.pricedUntil(), noBound
 	}
@@ -114,6 +114,7 @@ func (l *Line) comesEarly(by company.Rental) bool {
 func (o *Order) startLine(l *Line, p pricer) (moved bool, err error) {
 	if moved = l.comesEarly(p.settings); moved {
 		o.count(l, money.Amount.Sub)
+		start := l.Start
 		l.Start = l.from()
 		price, err := p.priceOf(l, false)
 		if err != nil {
@@ -123,7 +124,11 @@ func (o *Order) startLine(l *Line, p pricer) (moved bool, err error) {
 			list := l.List.Add(price.Gross).Sub(l.Price) // what was agreed on stays as far below the tariffs
 			l.List = &list
 		}
-		l.worth(price, false)
+		if price.Gross.Cmp(l.Price) < 0 {
+			l.isFor(start, l.End) // where longer is cheaper, to come early is not
+		} else {
+			l.worth(price, false)
+		}
 		o.count(l, money.Amount.Add)
 	}
 	*o.Line(l.ID) = l.held()

@@ -143,6 +143,9 @@ func TestShorterEnds(t *testing.T) {
 		{"handed out early", reprice, 0, []int64{25}, func(l *Line) { l.handedOut(1) }, "15000.00", "1-25"},
 		{"handed out early, over before it was to begin", reprice, 0, []int64{3}, func(l *Line) { l.handedOut(1) }, "4000.00", "1-3"},
 		{"handed out early, kept", keep, 0, []int64{3}, func(l *Line) { l.handedOut(1) }, "91000.00", "10-178"},
+		{"handed out early, kept, and longer: those days stay free", keep, 0, []int64{3, 202}, func(l *Line) { l.handedOut(1) }, "106000.00", "10-202"},
+		{"handed out early, priced, and a little longer", reprice, 0, []int64{51, 52}, func(l *Line) { l.handedOut(1) }, "34000.00", "1-51"},
+		{"handed out early, priced, and much longer", reprice, 0, []int64{49, 178}, func(l *Line) { l.handedOut(1) }, "91000.00", "10-178"},
 		{"an agreed price", reprice, 0, []int64{84}, func(l *Line) { l.agree() }, "91000.00", "10-178"},
 		{"not handed out yet", keep, 0, []int64{84}, func(l *Line) { l.FactStart = nil }, "49000.00", "10-84"},
 		{"from before there was the setting", keep, 0, []int64{84}, func(l *Line) { l.EndKept = false }, "49000.00", "10-84"},
@@ -285,6 +288,42 @@ func TestStartLine(t *testing.T) {
 	}
 }
 
+// Where a longer time is cheaper, to come early is not.
+func TestStartLineIsNeverCheaper(t *testing.T) {
+	p := early(company.EarlyKeep, -20, 7)
+	p.settings.EarlyStart = company.EarlyStartCharged
+	l := combinedLine(t, p, 34, 178) // 6 days for 90,000; 7 would cost 72,800
+	o := orderOf(Reserved, l)
+	o.include(Changes{Lines: []*Draft{added(l)}})
+	moved, err := o.startLine(l.handedOut(10), p)
+	if err != nil || !moved || l.Start != hour(10) || l.Price.String() != "90000.00" || hoursOf(l) != "34-178" {
+		t.Errorf("moved %t to %s, %s for %s, %v", moved, l.Start.Time().UTC(), l.Price, hoursOf(l), err)
+	}
+	if again, err := p.priceOf(l, true); err != nil || again.Gross.Cmp(l.Price) != 0 || o.GrossInventory.Cmp(l.Price) != 0 {
+		t.Errorf("then %s, the order costs %s, %v", again.Gross, o.GrossInventory, err)
+	}
+}
+
+// What is back before it was to begin makes the time of the other rentals no longer.
+func TestSpanBesideWhatIsBack(t *testing.T) {
+	back := lasting(1, 1, 9, 20).handedOut(5).takenBack(8).with(func(l *Line) { l.PricedFrom, l.PricedUntil = hour(5), hour(8) })
+	more := lasting(3, 3, 9, 20).handedOut(6).takenBack(7).with(func(l *Line) { l.PricedFrom, l.PricedUntil = hour(6), hour(7) })
+	for _, tt := range []struct {
+		name string
+		o    *Order
+		want string
+	}{
+		{"first", orderOf(InRent, back, lasting(2, 2, 10, 22)), "10-22"},
+		{"last", orderOf(InRent, lasting(2, 2, 10, 22), back), "10-22"},
+		{"both are", orderOf(InRent, more, back), "5-8"},
+	} {
+		s := tt.o.span()
+		if got := hoursOf(&Line{Start: s.start, End: s.end}); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // Services are charged until the end that is priced, and from the planned start on.
 func TestSpanOfPricedEnds(t *testing.T) {
 	for _, tt := range []struct {
@@ -300,6 +339,7 @@ func TestSpanOfPricedEnds(t *testing.T) {
 		{"handed out early", lasting(1, 1, 9, 20).handedOut(5).takenBack(12).with(func(l *Line) { l.PricedFrom, l.PricedUntil = hour(5), hour(12) }), "9-12"},
 		{"and back before it was to begin", lasting(1, 1, 9, 20).handedOut(5).takenBack(8).with(func(l *Line) { l.PricedFrom, l.PricedUntil = hour(5), hour(8) }), "5-8"},
 		{"back early, kept", lasting(1, 1, 9, 20).handedOut(9).takenBack(12), "9-20"},
+		{"handed out early for free, and shorter", lasting(1, 1, 5, 8).handedOut(5).with(func(l *Line) { l.PricedFrom, l.PricedUntil = hour(9), hour(20) }), "9-20"},
 	} {
 		s := orderOf(InRent, tt.line).span()
 		if got := hoursOf(&Line{Start: s.start, End: s.end}); got != tt.want {

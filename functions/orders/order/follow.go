@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/services/service"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -102,22 +103,15 @@ func (o *Order) span() span { return o.spanWith(nil) }
 
 // spanWith is the span of an order once it has the lines of a call as they are in their drafts.
 func (o *Order) spanWith(drafts []*Draft) (s span) {
+	var before span // of what was back before it was to begin: such a time makes that of other rentals no longer
 	add := func(h Held) {
-		if h.End == 0 {
-			return // a sale has no time
+		switch end := h.pricedUntil(); {
+		case h.End == 0: // a sale has no time
+		case end <= h.planned():
+			before.widen(h.Start, end)
+		default:
+			s.widen(h.planned(), end)
 		}
-		start := h.Start
-		if h.Plan != 0 {
-			start = h.Plan
-		}
-		end := h.pricedUntil()
-		if end <= start {
-			start = h.Start // it was back before it was to begin
-		}
-		if s.start == 0 || start < s.start {
-			s.start = start
-		}
-		s.end = max(s.end, end)
 	}
 	for _, h := range o.Lines {
 		if !slices.ContainsFunc(drafts, func(d *Draft) bool { return d.Line.ID == h.ID }) {
@@ -129,6 +123,9 @@ func (o *Order) spanWith(drafts []*Draft) (s span) {
 			add(d.Line.held())
 		}
 	}
+	if s == (span{}) {
+		s = before
+	}
 	if s.start == 0 && o.RentStart != nil {
 		s.start = *o.RentStart
 	}
@@ -139,6 +136,14 @@ func (o *Order) spanWith(drafts []*Draft) (s span) {
 		return span{}
 	}
 	return s
+}
+
+// widen makes a time one that has another one in it.
+func (s *span) widen(start, end moment.Micros) {
+	if s.start == 0 || start < s.start {
+		s.start = start
+	}
+	s.end = max(s.end, end)
 }
 
 // checkTimed refuses more service lines that are charged for the time than can follow it.

@@ -150,8 +150,8 @@ func (l *Line) state() State {
 // held is what the order holds of a line.
 func (l *Line) held() Held {
 	h := Held{ID: l.ID, Item: l.Item, Start: min(l.Start, l.from()), End: l.End, State: l.state()}
-	if h.Start < l.Start {
-		h.Plan = l.Start
+	if plan := max(l.Start, l.PricedFrom); h.Start < plan {
+		h.Plan = plan // also where a shorter end has made the start the hand-out, which was early for free
 	}
 	if l.PricedUntil > l.End || l.FactEnd != nil && l.PricedUntil == *l.FactEnd {
 		h.Priced = l.PricedUntil // not that of a longer time that costs no more than what was kept

@@ -39,13 +39,9 @@ func (h Held) planned() moment.Micros {
 // plan is the planned time of an order's rentals, whatever is priced.
 func (o *Order) plan() (all span) {
 	for _, h := range o.Lines {
-		if h.End == 0 {
-			continue
+		if h.End != 0 {
+			all.widen(h.planned(), h.End)
 		}
-		if all.start == 0 || h.planned() < all.start {
-			all.start = h.planned()
-		}
-		all.end = max(all.end, h.End)
 	}
 	return all
 }

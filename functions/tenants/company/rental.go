@@ -61,7 +61,7 @@ const (
 func (EarlyStart) Values() []enum.Value { return enum.Named(EarlyStartFree, EarlyStartCharged) }
 
 // Rental is the settings by which a company rents out. What a company never set, and what was stored before a setting existed, prices as
-// it did then.
+// it did then; but Early is kept where it was never set, for lines that are new.
 type Rental struct {
 	LateGrace      moment.Seconds `dynamo:"lg" json:"late_grace" doc:"Seconds that a return may be late without a fee"`
 	LateStep       moment.Seconds `dynamo:"ls" json:"late_step" doc:"Seconds for which a late fee rises by a step, where late is pro_rata"`
