@@ -1,10 +1,14 @@
 package orders_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/orders/order"
+	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -39,6 +43,47 @@ func TestHoldEnds(t *testing.T) {
 	whole(t, api)
 }
 
+// A worker whose clock is behind gets the message before the hold has ended, and puts it off. So does one that was told of a longer hold.
+func TestHoldWaitsForItsEnd(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, held(60)).Status(201)
+	m, err := outbox.New(table.Of(api.Env.Table, 1).Message, order.Lapsing, map[string]int64{"order": 1}, api.Clock.Now(), api.Clock.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lapse := order.Work(api.Env.Table, api.Env.Now)[order.Lapsing]
+	end := api.Clock.Now().Add(time.Minute)
+	for _, at := range []time.Duration{0, time.Minute - time.Second, time.Second - time.Microsecond} {
+		api.Clock.Step(at)
+		var later outbox.Later
+		if err := lapse(t.Context(), m); !errors.As(err, &later) || later.Until.Sub(end).Abs() > 2*time.Millisecond {
+			t.Errorf("it is %v, until %s, want %s", err, later.Until, end)
+		}
+		c.Get(requests+"1/").Field("status", "0")
+	}
+	api.Clock.Step(time.Second)
+	if err := lapse(t.Context(), m); err != nil {
+		t.Error(err)
+	}
+	c.Get(requests+"1/").Field("status", "3")
+	if err := lapse(t.Context(), m); err != nil {
+		t.Errorf("again: %v", err)
+	}
+	whole(t, api)
+}
+
+// Whoever is faster than the worker cancels a request whose hold has ended for nothing, too.
+func TestHoldThatEndedCostsNothing(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	api.As(webtest.Manager(1)).Put(rentalSettings, `{"cancellation":[{"before":864000,"percent":50}]}`).Status(200)
+	c.Post(requests, held(60)).Status(201)
+	c.Post(requests, `{"inventories":[`+from(2, 1, 0)+`]}`).Status(201)
+	api.Clock.Step(time.Minute)
+	act(c, 1, 3).Status(200).Field("penalties", "[]").Field("debt", `"0.00"`)
+	act(c, 2, 3).Status(200).Field("debt", `"1500.00"`)
+	whole(t, api)
+}
+
 // What ends a hold for good: the order is reserved, money is left for it, or somebody lifts it.
 func TestHoldIsLifted(t *testing.T) {
 	for name, lift := range map[string]func(c *webtest.Client){
@@ -68,7 +113,8 @@ func TestHoldIsRenewed(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	c.Post(requests, held(60)).Status(201)
 	api.Clock.Step(2 * time.Minute)
-	c.Patch(requests+"1/", `{"hold":3600}`).Status(200).Field("expires_at", `"2026-03-02T10:32:00Z"`)
+	c.Patch(requests+"1/", `{"hold":3600}`).Status(200).Field("expires_at", `"2026-03-02T10:32:00Z"`).Happened("order.updated")
+	c.Get(requests+"1/timeline/").Field("results.0.events.0.text", `"Changed: expires_at"`)
 	api.Deliver()
 	c.Get(requests+"1/").Field("status", "0")
 	c.Patch(requests+"1/", `{"extra":{"a":1}}`).Status(200).Field("expires_at", `"2026-03-02T10:32:00Z"`)

@@ -38,13 +38,14 @@ func TestOrdersOfLeadsHaveTheTaxOfTheSettings(t *testing.T) {
 	api, c := newOrders(t)
 	of := table.Of(api.Env.Table, 1)
 	rental := company.NewRental()
-	rental.TaxPercent, rental.TaxIncluded = money.Whole(12), true
+	rental.TaxPercent, rental.TaxIncluded, rental.Hold = money.Whole(12), true, 60
 	put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: 1, TimeZone: "Asia/Almaty", Rental: rental})
 	if err := put.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c.Post(leads+"1/request/", `{}`).Status(201)
-	c.Get(orderPath+"1/").Status(200).Field("tax_percent", `"12.00"`).Field("tax_included", "true")
+	c.Get(orderPath+"1/").Status(200).Field("tax_percent", `"12.00"`).Field("tax_included", "true").
+		Field("expires_at", "null") // it holds no items, and cancelled it would keep the lead from another order
 }
 
 // TestLeadsTakeNoOrderOfAnotherClient: neither a new lead nor a change of one joins a client with the

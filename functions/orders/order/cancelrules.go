@@ -27,14 +27,11 @@ var errNoShow = fault.New(fault.Conflict, "Nobody has failed to come: the order 
 // mayWaive tells whether a role may charge less for a cancellation than the settings say. What has no role may.
 func mayWaive(role tenant.Role) bool { return role == "" || role.Covers(tenant.Manager) }
 
-// cancellation is the fee for cancelling an order: what the action names, or else what the settings say. Its amount may be 0, and is
-// for one whose hold has ended.
+// cancellation is the fee for cancelling an order: what the action names, or else what the settings say. Its amount may be 0. One whose
+// hold has ended costs nothing, whoever is faster to cancel it.
 func (o *Order) cancellation(a Action, settings company.Rental, now time.Time, role tenant.Role) (f Fee, err error) {
-	if a.lapsed != nil {
-		return f, nil
-	}
 	name, usual := cancellationFee, money.Amount{}
-	if start := o.first(); start != nil {
+	if start := o.first(); start != nil && !o.hasLapsed(now) {
 		rows := make([]pricing.CancellationRow, len(settings.Cancellation))
 		for i, row := range settings.Cancellation {
 			rows[i] = pricing.CancellationRow{Before: row.Before, Percent: row.Percent}

@@ -31,6 +31,8 @@ func TestCancellation(t *testing.T) {
 	sent.Price, sent.RentStart = money.Whole(1000), to(hour(24))
 	out := orderOf(Reserved, lasting(1, 1, 24, 40).handedOut(24))
 	out.Price = money.Whole(1000)
+	held := of(Request)
+	held.Expires = to(hour(25))
 	for _, tt := range []struct {
 		name     string
 		order    *Order
@@ -78,14 +80,14 @@ func TestCancellation(t *testing.T) {
 		{"nobody came for a request", of(Request), settings, 24, Action{NoShow: true}, tenant.Employee, "no_show"},
 		{"nobody came at no time", timeless, settings, 24, Action{NoShow: true}, tenant.Employee, "no_show"},
 		{"somebody came", out, settings, 24, Action{NoShow: true}, tenant.Employee, "no_show"},
-		{"its hold has ended", of(Request), settings, 25, Action{lapsed: to(hour(25))}, "", "none 0.00"},
+		{"its hold has ended", held, settings, 25, Action{lapsed: to(hour(25))}, "", "Cancellation 0.00"},
+		{"its hold has ended, and an employee is faster", held, settings, 25, Action{}, tenant.Employee, "Cancellation 0.00"},
+		{"its hold has not ended", held, settings, 24, Action{}, tenant.Employee, "Cancellation 500.00"},
 		{"too many digits", of(Reserved), settings, 24, Action{Fee: &most}, tenant.Employee, refusal(errTooMuch)},
 	} {
 		f, err := tt.order.cancellation(tt.action, tt.settings, at(tt.now), tt.role)
 		got := refusal(err)
-		if err == nil && f.Comment == nil {
-			got = "none " + f.Amount.String()
-		} else if err == nil {
+		if err == nil {
 			got = fmt.Sprint(*f.Comment, " ", f.Amount)
 		}
 		if got != tt.want {

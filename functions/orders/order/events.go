@@ -210,8 +210,8 @@ func (o *Order) own() Shown {
 	s := o.Shown()
 	own := Shown{
 		Client: s.Client, UniqueID: s.UniqueID, Discount: s.Discount, RentalPoint: s.RentalPoint, RentalPointReturn: s.RentalPointReturn,
-		TaxPercent: s.TaxPercent, TaxIncluded: s.TaxIncluded, AdditionalDiscount: s.AdditionalDiscount, CreatedBy: s.CreatedBy,
-		Extra: s.Extra,
+		TaxPercent: s.TaxPercent, TaxIncluded: s.TaxIncluded, AdditionalDiscount: s.AdditionalDiscount, ExpiresAt: s.ExpiresAt,
+		CreatedBy: s.CreatedBy, Extra: s.Extra,
 	}
 	if len(o.Lines) == 0 {
 		own.RentStart, own.RentEnd = s.RentStart, s.RentEnd

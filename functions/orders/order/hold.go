@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -25,10 +24,7 @@ type lapsing struct {
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	return outbox.Work{Lapsing: func(ctx context.Context, message outbox.Message) error {
 		var m lapsing
-		if err := message.Decode(&m); err != nil {
-			return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-		}
-		s, err := record.ForMessage(c, message, now)
+		s, err := record.OpenMessage(c, message, now, &m)
 		if err != nil {
 			return err
 		}
@@ -36,14 +32,17 @@ func Work(c *table.Conn, now func() time.Time) outbox.Work {
 	}}
 }
 
-// lapse cancels a request whose hold has ended. It leaves one alone that is held longer by now, or whose hold was lifted.
+// lapse cancels a request whose hold has ended. It waits for the end of one that is still held, and leaves one alone whose hold was lifted.
 func lapse(ctx context.Context, w *record.Work, id int64) error {
 	o, err := Kind().Edit(ctx, w, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
-	if err != nil || !o.hasLapsed(w.Scope().Actor.At) {
+	if err != nil || o.Expires == nil {
 		return err
+	}
+	if !o.hasLapsed(w.Scope().Actor.At) {
+		return outbox.Later{Until: o.Expires.Time()} // it is held longer by now, or this clock is behind that of the sweep
 	}
 	if err := o.cancel(ctx, w, Action{lapsed: o.Expires}); err != nil {
 		return err
@@ -51,14 +50,14 @@ func lapse(ctx context.Context, w *record.Work, id int64) error {
 	return settle(ctx, w, o)
 }
 
-// sendLapse leaves, when the unit of work ends and the order has its id, the message that ends its hold. Where the hold was changed,
-// an earlier message finds that it has come too soon.
+// sendLapse leaves, when the unit of work ends and the order has its id, the message that ends its hold. Where the hold was made longer,
+// the messages of both wait for the later end.
 func (o *Order) sendLapse(w *record.Work) {
 	w.Finally(func(context.Context) error {
 		if o.Expires == nil {
 			return nil
 		}
-		_, err := w.SendAt(Lapsing, lapsing{o.ID}, o.Expires.Time().Add(time.Second)) // messages are due to the millisecond
+		_, err := w.SendAt(Lapsing, lapsing{o.ID}, o.Expires.Time())
 		return err
 	})
 }

@@ -13,8 +13,8 @@ type CancellationRow struct {
 	Percent int64
 }
 
-// Cancellation is what cancelling an order costs, left before its start; left is negative after it. Of the rows that reach that far, the
-// one that is the closest to the start counts. It is no fee if there is none.
+// Cancellation is what cancelling an order costs, left before its start; left is negative after it. Of the rows whose time before the start
+// is not shorter than left, the shortest counts. Without such a row, cancelling costs nothing.
 func Cancellation(price money.Amount, rows []CancellationRow, left time.Duration) (fee money.Amount, err error) {
 	var of *CancellationRow
 	for i := range rows {

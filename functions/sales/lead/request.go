@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 )
@@ -28,7 +29,8 @@ func MakeOrder(ctx context.Context, w *record.Work, l *Lead, o *order.Order) err
 	if err := l.makesFor(ctx, w, o); err != nil {
 		return err
 	}
-	if err := order.Arrange(ctx, w, o, order.Changes{NoTaxPercent: true, NoTaxIncluded: true}); err != nil {
+	// It has no items to hold yet, and a cancelled one would keep the lead from another.
+	if err := order.Arrange(ctx, w, o, order.Changes{NoTaxPercent: true, NoTaxIncluded: true, Hold: new(moment.Seconds)}); err != nil {
 		return err
 	}
 	l.Request = &o.ID
