@@ -16,6 +16,7 @@ func (r Rules) LateFee(it Item, back time.Time) (fee money.Amount, err error) {
 	if it.Sale || it.Timeless {
 		return fee, nil
 	}
+	it.Share = nil // the item that comes back late is the last one
 	due, _ := r.least(it, it.ruled())
 	late := moment.Seconds(back.Unix() - due.Unix())
 	if back.Nanosecond() < due.Nanosecond() {

@@ -59,6 +59,7 @@ type Item struct {
 	Count      int64     // how many pieces; 0 is 1
 	Discount   Discount
 	Additional money.Amount // a further discount, not negative
+	Share      *Share       // nil: the line is the whole rental
 }
 
 // Price is the price of a line.
@@ -98,6 +99,9 @@ func (r Rules) Price(it Item) (p Price, err error) {
 		return Price{}, err
 	}
 	p.Discount, p.Net, p.Steps = taken, p.Gross.Sub(taken), append(p.Steps, steps...)
+	if it.Share != nil {
+		return it.shared(p)
+	}
 	return p, nil
 }
 

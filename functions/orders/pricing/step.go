@@ -18,6 +18,7 @@ const (
 	Amount        = "amount"         // a discount of an amount
 	Additional    = "additional"     // a further discount
 	DiscountLimit = "discount_limit" // what discounts would have taken beyond the price
+	Shared        = "share"          // what other items cost that the rental had at other times
 	Inventory     = "inventory"      // the items of an order, before discounts
 	Services      = "services"       // the services of an order, before discounts
 	LineDiscounts = "line_discounts" // the discounts of all lines
@@ -28,7 +29,7 @@ const (
 
 // Step is a step on the way to a price, for people and for machines.
 type Step struct {
-	Kind    string        `json:"kind" enum:"tariff,minimum,prices,rule,percent,amount,additional,discount_limit,inventory,services,line_discounts,tax,tax_included,fees"`
+	Kind    string        `json:"kind" enum:"tariff,minimum,prices,rule,percent,amount,additional,discount_limit,share,inventory,services,line_discounts,tax,tax_included,fees"`
 	Text    string        `json:"text" doc:"The step in words, such as \"2 × 5000.00 for 1 day (25 h)\""`
 	Units   *int64        `json:"units" nullable:"true" doc:"How many times the tariff's price is taken, for one piece. A sum of tariffs has a step for each, the longest first."`
 	Count   *int64        `json:"count" nullable:"true" doc:"How many pieces"`
