@@ -27,6 +27,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, referralOperations(env.Now)...)
 	operations = append(operations, explained(lines(env.Now).Operations(env.Now), aboutLines())...)
 	operations = append(operations, linePrice(env.Now))
+	operations = append(operations, exchangeOperations(env.Now)...)
 	operations = append(operations, explained(linesBelow().Operations(env.Now), aboutLines())...)
 	operations = append(operations, bulkLines(env.Now)...)
 	operations = append(operations, explained(services(env.Now).Operations(env.Now), aboutServices())...)
@@ -46,7 +47,7 @@ func Work(env app.Env) outbox.Work { return order.Work(env.Table, env.Now) }
 func Searched() []search.Kind {
 	return []search.Kind{
 		order.Kind().Searched(), order.Lines().Searched(), order.ServiceLines().Searched(),
-		order.Referrals().Searched(),
+		order.Referrals().Searched(), order.Exchanges().Searched(),
 	}
 }
 

@@ -27,7 +27,7 @@ func faces() []face {
 		{documents.New, []kinds.Code{"doc"}},
 		{finance.New, []kinds.Code{"acc", "trn", "exc"}},
 		{inventory.New, []kinds.Code{"grp", "inv", "ist"}},
-		{orders.New, []kinds.Code{"ord", "oin", "osv", "rfr"}},
+		{orders.New, []kinds.Code{"ord", "oin", "osv", "rfr", "swp"}},
 		{penalties.New, []kinds.Code{"pen", "pst"}},
 		{points.New, []kinds.Code{"pt"}},
 		{sales.New, []kinds.Code{"fun", "led"}},

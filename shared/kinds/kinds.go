@@ -48,6 +48,7 @@ const (
 	OrderInventory   Code = "oin"
 	OrderService     Code = "osv"
 	Referral         Code = "rfr"
+	Swap             Code = "swp"
 	Deposit          Code = "dpt" // used for ids only: deposits lie inside orders
 	Fee              Code = "fee" // used for ids only: fees lie inside orders
 	MetricRow        Code = "met" // its ids follow from those of other records; see functions/metrics/row
@@ -220,6 +221,10 @@ var all = sync.OnceValue(func() []Kind {
 		{
 			Code: Referral, Name: "referral", Label: "Referral", Many: "referrals", Path: "/v1/crm/requests/referrals/",
 			Amounts: true, Role: tenant.ReadOnly, NoHistory: true,
+		},
+		{
+			Code: Swap, Name: "request_exchange", Label: "Exchange of an item", Many: "exchanges of items",
+			Path: "/v1/crm/requests/exchanges/", Role: tenant.ReadOnly, NoHistory: true,
 		},
 		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly, NoHistory: true},
 		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly, NoHistory: true},

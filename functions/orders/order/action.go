@@ -195,14 +195,18 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 		o.complete(at)
 		return nil
 	}
-	p, err := newPricer(ctx, w, o.Point, lines...)
+	others, err := o.partsOfAll(ctx, w, lines)
+	if err != nil {
+		return err
+	}
+	p, err := newPricer(ctx, w, o.Point, slices.Concat(append(others, lines)...)...)
 	if err != nil {
 		return err
 	}
 	o.Lines = slices.Clone(o.Lines) // Edit copies shallowly: what was before has the same slice
 	var repriced []*Draft
-	for _, l := range lines {
-		if at, err = o.returnLine(l, a, at, p); err != nil { // none comes back before one of the same call that is earlier in it
+	for i, l := range lines {
+		if at, err = o.returnLine(l, others[i], a, at, p); err != nil { // none comes back before one of the same call that is earlier in it
 			return err
 		}
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
@@ -213,12 +217,14 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 			return err
 		}
 		w.Happened(o.returnOf(l))
-		if before := Lines().Before(w, l.ID); before.Price.Cmp(l.Price) != 0 {
-			repriced = append(repriced, l.besides(before))
+		for _, part := range append([]*Line{l}, others[i]...) {
+			if before := Lines().Before(w, part.ID); before.Price.Cmp(part.Price) != 0 {
+				repriced = append(repriced, part.besides(before))
+			}
 		}
 	}
 	if err := o.sayArranged(w, Changes{Lines: repriced}); err != nil {
 		return err
 	}
-	return o.follow(ctx, w, p.unbounded(), 2*len(lines))
+	return o.follow(ctx, w, p.unbounded(), 2*len(lines)+len(slices.Concat(others...)))
 }

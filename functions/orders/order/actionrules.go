@@ -125,23 +125,27 @@ func (o *Order) startRent(lines []*Line, at moment.Micros) {
 }
 
 // returnLine takes the item of a line back, with a fee if it is late, or at the price that early says, and returns when: not before it was
-// handed out.
-func (o *Order) returnLine(l *Line, a Action, at moment.Micros, p pricer) (when moment.Micros, err error) {
+// handed out. others are the other parts of its rental.
+func (o *Order) returnLine(l *Line, others []*Line, a Action, at moment.Micros, p pricer) (when moment.Micros, err error) {
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
 		return at, fault.Field("datetime", fmt.Sprintf("Line %d was handed out after this.", l.ID))
 	}
-	o.count(l, money.Amount.Sub)
+	for _, part := range append([]*Line{l}, others...) {
+		o.count(part, money.Amount.Sub)
+	}
 	l.FactEnd = &at
-	if err = p.comesBack(l, cmp.Or(a.Early, p.settings.Early)); err != nil {
+	if err = p.comesBack(l, others, cmp.Or(a.Early, p.settings.Early)); err != nil {
 		return at, errTooMuch
 	}
 	if l.LateFee, err = p.lateFee(l, at); err != nil {
 		return at, errTooMuch
 	}
-	o.count(l, money.Amount.Add)
-	*o.Line(l.ID) = l.held()
+	for _, part := range append([]*Line{l}, others...) {
+		o.count(part, money.Amount.Add)
+		*o.Line(part.ID) = part.held()
+	}
 	if o.FactEnd == nil || at > *o.FactEnd {
 		o.FactEnd = &at
 	}

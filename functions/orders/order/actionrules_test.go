@@ -195,7 +195,7 @@ func TestTakesBack(t *testing.T) {
 		if tt.at != nil {
 			named = *tt.at
 		}
-		when, err := o.returnLine(l, Action{Status: Completed, At: tt.at}, named, pricer{rules: rules})
+		when, err := o.returnLine(l, nil, Action{Status: Completed, At: tt.at}, named, pricer{rules: rules})
 		if got := refusal(err); got != tt.err || when != hour(tt.want) {
 			t.Errorf("%s: at %s, %q", tt.name, when.Time().UTC(), got)
 		}
@@ -212,7 +212,7 @@ func TestTakesBack(t *testing.T) {
 	}
 	dear := lasting(5, 1, 9, 12).handedOut(9)
 	dear.Cost, dear.Duration = most, 3600
-	if _, err := orderOf(InRent, dear).returnLine(dear, Action{}, hour(90), pricer{rules: rules}); !errors.Is(err, errTooMuch) {
+	if _, err := orderOf(InRent, dear).returnLine(dear, nil, Action{}, hour(90), pricer{rules: rules}); !errors.Is(err, errTooMuch) {
 		t.Errorf("a fee with too many digits: %v", err)
 	}
 }

@@ -88,7 +88,7 @@ func (o *Order) checkChanges(c Changes) error {
 		}
 	}
 	if len(o.Lines)+more > MaxLines {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
+		return errTooManyLines
 	}
 	if len(o.Services)+moreServices > MaxServices {
 		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines.", MaxServices))

@@ -16,7 +16,13 @@ type Draft struct {
 	Line *Line
 	Path string // of the body, where its errors are reported
 	Asked
-	before *Line // as it was, nil for a new line; see Changes.remember
+	before *Line    // as it was, nil for a new line; see Changes.remember
+	agreed bool     // its caller names a price of its own; priceBy sets it
+	same   bool     // its terms are those that it had; cost sets it
+	bound  bound    // of its new price, as long as its terms stay; cost sets it
+	anew   bool     // of a last part: it has new terms, as told before it is priced
+	others []*Draft // of the last part of a rental whose item was swapped: the other parts; see Order.withParts
+	last   *Draft   // of such another part: the last one
 	// Price is how the price came about. Arrange and MakeQuote set it.
 	Price pricing.Price
 	// Conflicts are what is in the way of the line. Arrange and MakeQuote set them.
@@ -66,6 +72,11 @@ func (c Changes) remember(w *record.Work) {
 // reported at its path. An item that is not free is the fault calendar.ErrOverlap, with the
 // conflicts of all lines.
 func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
+	c.remember(w)
+	c, err := o.withParts(ctx, w, c)
+	if err != nil {
+		return err
+	}
 	p, err := prepare(ctx, w, o, c)
 	if err != nil {
 		return err
@@ -101,10 +112,10 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 // prepare prices lines of an order, and plans what becomes of the calendars of their items. It writes nothing and
 // uses up no numbers.
 func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, err error) {
-	c.remember(w)
 	if err := o.checkChanges(c); err != nil {
 		return p, err
 	}
+	shareDiscounts(c.Lines, w.Errors)
 	if err := load(ctx, w, o, c); err != nil {
 		return p, err
 	}

@@ -31,6 +31,10 @@
 // shorter end, or comes back early, keeps what it was priced for, or is priced for what was used, as the setting early says
 // (earlyrules.go). What it costs is the same whichever of the two comes first. Lines without EndKept are from before there was the setting.
 //
+// A rental whose item was swapped while it was out has a line for each item, its parts, which name each other (Continues, ContinuedBy).
+// Each costs its share of what all of the rental costs by the part's own terms, so whatever changes the time or the discounts of one part
+// prices all of them (withParts, comesBack); all but the last are over, and follow it (swaprules.go).
+//
 // A service line that is Timed is charged for its own time or the order's. Whatever changes that time
 // prices it anew, in the same transaction (follow).
 //
@@ -62,7 +66,7 @@
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
 // context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
 // servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
-// (calendars), actionrules.go, cancelrules.go (what cancelling costs), earlyrules.go, holdrules.go, moverules.go, moneyrules.go,
+// (calendars), actionrules.go, cancelrules.go (what cancelling costs), earlyrules.go, swaprules.go, holdrules.go, moverules.go, moneyrules.go,
 // sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
@@ -79,6 +83,7 @@
 //     id is taken; Arrange gives lines their prices and their times.
 //   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them. PriceOf explains what one costs.
 //     Remove, or Drop, ends them.
+//   - SwapItem gives a rental another item, and makes a record of it where the item was out.
 //   - Amend follows a change of the order's own fields, such as its client or its discount.
 //   - TakeDeposit, ChangeDeposit, ReturnDeposit and DropDeposit: money that comes back.
 //   - Act takes the order a step further: it is reserved, its items are handed out and taken back, or it is cancelled.

@@ -2,6 +2,7 @@ package order
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/moment"
@@ -52,55 +53,85 @@ func (b bound) broken(compared int) bool {
 func (d *Draft) time(early company.Early, newTerms bool) (from, until moment.Micros, in bound) {
 	l, was := d.Line, d.before
 	switch {
+	case d.last != nil: // the line is a part of a rental that went on with another item
+		return d.last.time(early, d.last.anew)
 	case was == nil || l.Type != Rental || was.Type != Rental:
 		return l.Start, l.End, noBound
 	case was.Start == l.Start && was.End == l.End:
 		return was.pricedFrom(), was.pricedUntil(), noBound
 	case was.state() != Out || !was.EndKept:
-		return l.Start, l.End, noBound
-	case l.End > was.pricedUntil() && was.PricedFrom == 0 && was.PricedUntil == 0:
-		return l.Start, l.End, noBound
+		return l.began(), l.End, noBound
+	case l.End > was.pricedUntil() && was.pricedFrom() == was.began() && was.PricedUntil == 0:
+		return l.began(), l.End, noBound
 	case l.End > was.pricedUntil():
-		return max(l.Start, was.PricedFrom), l.End, atLeast // what went out early for free stays free
-	case early != company.EarlyReprice || l.End >= was.End || was.hasAgreed() && !newTerms:
+		return max(l.began(), was.pricedFrom()), l.End, atLeast // what went out early for free stays free
+	case early != company.EarlyReprice || l.End >= was.End || d.hadAgreed() && !newTerms:
 		return was.pricedFrom(), was.pricedUntil(), noBound
 	}
-	return min(l.Start, l.from()), l.End, atMost
+	return min(l.began(), l.out()), l.End, atMost
 }
 
-// cost prices an item line for its time, and tells whether it keeps the price that it had.
+// hadAgreed tells whether what a rental cost was agreed on, for one of its items at least.
+func (d *Draft) hadAgreed() bool {
+	return d.before.hasAgreed() || slices.ContainsFunc(d.others, func(d *Draft) bool { return d.before.hasAgreed() })
+}
+
+// cost prices an item line for its time, and tells whether it keeps the price that it had. The bound of lines that went on with another
+// item is that of all of them together; see keepParts.
 func (d *Draft) cost(p pricer, newTerms, agreed bool) (kept bool, err error) {
 	l, was := d.Line, d.before
 	l.EndKept = l.EndKept || was == nil
 	from, until, in := d.time(p.settings.Early, newTerms)
 	l.isFor(from, until)
-	stays := was != nil && !newTerms && !agreed
-	kept = stays && was.pricedFrom() == l.pricedFrom() && was.pricedUntil() == l.pricedUntil()
+	d.same, d.bound = was != nil && !newTerms && !agreed, in
+	kept = d.same && was.pricedFrom() == l.pricedFrom() && was.pricedUntil() == l.pricedUntil()
 	if d.Price, err = p.priceOf(l, kept); err != nil {
 		return kept, err
 	}
-	if stays && in.broken(d.Price.Gross.Cmp(was.Price)) {
-		kept = true
-		l.isFor(was.pricedFrom(), was.pricedUntil())
-		d.Price, err = p.priceOf(l, kept)
+	if d.same && l.share() == nil && in.broken(d.Price.Gross.Cmp(was.Price)) {
+		return true, d.keep(p)
 	}
 	return kept, err
 }
 
-// comesBack prices a line whose item has come back early for the time that it was used, where that is meant and not dearer.
-func (p pricer) comesBack(l *Line, early company.Early) error {
+// keep makes a line cost what it did, for the time that it was priced for before.
+func (d *Draft) keep(p pricer) (err error) {
+	d.Line.isFor(d.before.pricedFrom(), d.before.pricedUntil())
+	d.Line.Price = d.before.Price
+	d.Price, err = p.priceOf(d.Line, true)
+	return err
+}
+
+// comesBack prices a line whose item has come back early for the time that it was used, where that is meant and not dearer; with it the
+// other parts of its rental, whose time that is too.
+func (p pricer) comesBack(l *Line, others []*Line, early company.Early) error {
 	back := *l.FactEnd
-	if early != company.EarlyReprice || l.Type == Sale || back >= max(l.End, l.pricedUntil()) || l.hasAgreed() {
+	if early != company.EarlyReprice || l.Type == Sale || back >= max(l.End, l.pricedUntil()) {
 		return nil
 	}
-	used := *l
-	used.isFor(min(l.Start, l.from()), back)
-	price, err := p.priceOf(&used, false)
-	if err != nil || price.Gross.Cmp(l.Price) > 0 {
-		return err
+	from := min(l.began(), l.out())
+	var was, is money.Amount
+	var used []Line
+	rental := append([]*Line{l}, others...)
+	for _, part := range rental {
+		if part.hasAgreed() {
+			return nil
+		}
+		one := *part
+		one.isFor(from, back)
+		price, err := p.priceOf(&one, false)
+		if err != nil {
+			return err
+		}
+		one.worth(price, false)
+		used, was, is = append(used, one), was.Add(part.Price), is.Add(one.Price)
 	}
-	used.worth(price, false)
-	*l = used
+	if is.Cmp(was) > 0 {
+		return nil
+	}
+	for i, part := range rental {
+		*part = used[i]
+	}
 	return nil
 }
 

@@ -94,7 +94,7 @@ func TestComesBack(t *testing.T) {
 		o := orderOf(InRent, l)
 		o.include(Changes{Lines: []*Draft{changed(l, l)}})
 		before := *l
-		if _, err := o.returnLine(l, Action{Status: Completed, At: to(hour(tt.back))}, hour(tt.back), p); err != nil {
+		if _, err := o.returnLine(l, nil, Action{Status: Completed, At: to(hour(tt.back))}, hour(tt.back), p); err != nil {
 			t.Fatal(tt.name, err)
 		}
 		if l.Price.String() != tt.price || hoursOf(l) != tt.between {
@@ -113,7 +113,7 @@ func TestComesBack(t *testing.T) {
 		if tt.early == company.EarlyKeep { // the call goes before the settings
 			called := before
 			o := orderOf(InRent, &called)
-			if _, err := o.returnLine(&called, Action{At: to(hour(tt.back)), Early: company.EarlyReprice}, hour(tt.back), p); err != nil || called.Price.String() != "49000.00" {
+			if _, err := o.returnLine(&called, nil, Action{At: to(hour(tt.back)), Early: company.EarlyReprice}, hour(tt.back), p); err != nil || called.Price.String() != "49000.00" {
 				t.Errorf("%s: the call asks for another price: %s, %v", tt.name, called.Price, err)
 			}
 		}
@@ -203,7 +203,7 @@ func TestOrderOfClicks(t *testing.T) {
 		direct, shorter := *was, *ending(t, p, was, back)
 		for _, l := range []*Line{&direct, &shorter} {
 			l.FactEnd = to(hour(back))
-			if err := p.comesBack(l, by); err != nil {
+			if err := p.comesBack(l, nil, by); err != nil {
 				rt.Fatal(err)
 			}
 			if fee, err := p.lateFee(l, hour(back)); err != nil || !fee.IsZero() {

@@ -20,7 +20,7 @@ type EventKind string
 // Values are the kinds of events. Those of parts are made of what the part is called.
 func (EventKind) Values() []enum.Value {
 	return enum.Named[EventKind](
-		"created", "changed", "reserved", "handed_out", "taken_back", "cancelled", "completed", "debtor", "settled",
+		"created", "changed", "reserved", "handed_out", "taken_back", "swapped", "cancelled", "completed", "debtor", "settled",
 		"line_added", "line_changed", "line_removed", "service_added", "service_changed", "service_removed", "paid",
 		"refunded", "deposit", "deposit_changed", "deposit_returned", "deposit_withheld", "deposit_removed", "fee",
 		"fee_changed", "fee_removed", "referral", "referral_changed", "referral_paid", "referral_taken_back",
@@ -66,6 +66,7 @@ var tellings = map[event.Name]telling{
 	"order.line.removed":    {"line_removed", "The line was removed", kinds.OrderInventory},
 	"order.line.handed_out": {"handed_out", "The item was handed out", kinds.OrderInventory},
 	"order.line.returned":   {"taken_back", "The item was taken back", kinds.OrderInventory},
+	"order.line.swapped":    {"swapped", "The item was swapped for another one", kinds.OrderInventory},
 
 	"order.service.added":   {"service_added", "The service was added", kinds.OrderService},
 	"order.service.updated": {"service_changed", "The service was changed", kinds.OrderService},
@@ -121,6 +122,7 @@ type facts struct {
 	LateFee   *string  `json:"penalty_amount"`
 	Signer    string   `json:"signer"`
 	Expires   *string  `json:"expires_at"`
+	Reason    string   `json:"reason"` // of a swap
 	Fields    []string `json:"fields"`
 }
 
@@ -253,6 +255,8 @@ func tell(name event.Name, object *string, f facts) Event {
 	switch {
 	case name == "order.cancelled" && f.Expires != nil:
 		e.Text += ": its hold had ended"
+	case name == "order.line.swapped":
+		e.Text += ": " + f.Reason
 	case f.HandedOut != nil:
 		e.Moment = f.HandedOut
 	case f.Returned != nil:

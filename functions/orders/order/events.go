@@ -87,7 +87,24 @@ type (
 		At        *string      `json:"fact_end_at" format:"date-time" doc:"When it happened, which may have been told later."`
 		LateFee   money.Amount `json:"penalty_amount" doc:"The fee for coming back late; 0.00 if it was in time."`
 	}
+
+	// LineSwapped says that a rental has another item.
+	LineSwapped struct {
+		event.On
+		SwapTold
+	}
 )
+
+// SwapTold is what an event tells of a swap.
+type SwapTold struct {
+	Line      int64     `json:"line" doc:"Id of the item line that had the item before."`
+	Next      int64     `json:"next_line" doc:"Id of the line that goes on with the other item; the same line, if the item was not handed out."`
+	Inventory int64     `json:"inventory" doc:"Id of the item before."`
+	With      int64     `json:"inventory_to" doc:"Id of the item from now on."`
+	Exchange  *int64    `json:"exchange" nullable:"true" doc:"Id of the exchange; null if the item was not handed out."`
+	Price     SwapPrice `json:"swap_price" doc:"What the rental costs from then on: keep, as agreed before, or new, by the tariffs of the other item."`
+	Reason    string    `json:"reason" doc:"As it was sent."`
+}
 
 // ServiceTold is what an event tells of a service line.
 type ServiceTold struct {
@@ -150,6 +167,9 @@ func (LineHandedOut) Name() event.Name { return "order.line.handed_out" }
 // Name is order.line.returned.
 func (LineReturned) Name() event.Name { return "order.line.returned" }
 
+// Name is order.line.swapped.
+func (LineSwapped) Name() event.Name { return "order.line.swapped" }
+
 // Name is order.service.added.
 func (ServiceAdded) Name() event.Name { return "order.service.added" }
 
@@ -179,6 +199,20 @@ func (l *Line) about() LineTold {
 	return LineTold{
 		Line: l.ID, Inventory: l.Item, Start: encode.Instant(l.Start.Time()), End: encode.Moment(l.due()), Price: l.Price,
 	}
+}
+
+// onSwap says of which order a swap is; it concerns both lines, and both items.
+func (o *Order) onSwap(l, next *Line, was int64) event.On {
+	also := []event.Ref{{Kind: kinds.OrderInventory, ID: l.ID}, {Kind: kinds.Inventory, ID: was}, {Kind: kinds.Inventory, ID: next.Item}}
+	if next.ID != l.ID {
+		also = append(also, event.Ref{Kind: kinds.OrderInventory, ID: next.ID})
+	}
+	return o.on(also...)
+}
+
+// swapped is what an event tells of a line whose item was swapped for that of next.
+func (l *Line) swapped(was int64, next *Line, exchange *int64, s Swap) SwapTold {
+	return SwapTold{Line: l.ID, Next: next.ID, Inventory: was, With: next.Item, Exchange: exchange, Price: s.price(), Reason: s.Reason}
 }
 
 // about is what an event tells of a service line.

@@ -16,7 +16,7 @@ import (
 func TestEvents(t *testing.T) {
 	eventtest.Check(t, Events(),
 		"order.reserved", "order.started", "order.completed", "order.cancelled", "order.paid", "order.refunded", "order.indebted", "order.settled",
-		"order.line.added", "order.line.updated", "order.line.removed", "order.line.handed_out", "order.line.returned",
+		"order.line.added", "order.line.updated", "order.line.removed", "order.line.handed_out", "order.line.returned", "order.line.swapped",
 		"order.service.added", "order.service.updated", "order.service.removed", "order.fee.added", "order.fee.updated", "order.fee.removed",
 		"order.deposit.received", "order.deposit.updated", "order.deposit.returned", "order.deposit.withheld", "order.deposit.removed",
 		"order.referral.created", "order.referral.updated", "order.referral.paid", "order.referral.reversed", "order.referral.removed",

@@ -31,12 +31,22 @@ type Line struct {
 	PricedFrom  moment.Micros  `dynamo:"ps,omitempty"` // the start of the time that is priced; 0: Start
 	PricedUntil moment.Micros  `dynamo:"pe,omitempty"` // and its end; 0: End
 	EndKept     bool           `dynamo:"ek,omitempty"` // a shorter end obeys the setting early, unlike those of lines from before it
+	Continues   int64          `dynamo:"cn,omitempty"` // the line whose item was swapped for this one's; 0: none was
+	ContinuedBy int64          `dynamo:"cy,omitempty"` // the line whose item came instead of this one's; 0: none did
+	First       *First         `dynamo:"ft,omitempty"` // of a line that continues another one
+	Exchange    *int64         `dynamo:"xg,omitempty"` // the last swap that the line is a part of
 	Buffer      moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
 	LateFee     money.Amount   `dynamo:"la"`           // for coming back late
 	Set         *int64         `dynamo:"se,omitempty"`
 	SetGroup    *string        `dynamo:"sg,omitempty"`
 	CreatedBy   *int64         `dynamo:"cb,omitempty"`
 	Extra       decode.JSON    `dynamo:"e"`
+}
+
+// First is what the lines of a rental whose item was swapped know of the first one of them.
+type First struct {
+	Start moment.Micros `dynamo:"s"` // its planned start
+	Out   moment.Micros `dynamo:"o"` // when its item was handed out
 }
 
 // ShownLine is what the history sees of an item line, and callers together with its client and its item.
@@ -58,7 +68,7 @@ type ShownLine struct {
 	CreatedBy    *int64       `json:"created_by" nullable:"true" doc:"Number of a user"`
 	Warehouse    *int64       `json:"warehouse" nullable:"true" doc:"Always null"`
 	Counterparty *int64       `json:"counterparty" nullable:"true" doc:"Always null"`
-	Exchange     *int64       `json:"exchange" nullable:"true" doc:"Always null"`
+	Exchange     *int64       `json:"exchange" nullable:"true" doc:"Id of the exchange by which its item came or went last, while it was out; null if it was not swapped"`
 	Extra        decode.JSON  `json:"extra"`
 }
 
@@ -114,7 +124,7 @@ const after = "~"
 // lineReferences are the records that a line refers to: the item as long as the line needs it.
 func lineReferences(l *Line) []record.Reference {
 	list := []record.Reference{{Field: "inventory", Kind: kinds.Inventory, ID: l.Item}}
-	if l.Discount != nil {
+	if l.Discount != nil && l.Continues == 0 { // one that goes on has the discount of what it continues
 		list = append(list, record.Reference{Field: "discount", Kind: kinds.Discount, ID: l.Discount.ID})
 	}
 	return list
@@ -150,14 +160,17 @@ func (l *Line) state() State {
 // held is what the order holds of a line.
 func (l *Line) held() Held {
 	h := Held{ID: l.ID, Item: l.Item, Start: min(l.Start, l.from()), End: l.End, State: l.state()}
-	if plan := max(l.Start, l.PricedFrom); h.Start < plan {
+	if plan := max(l.Start, l.PricedFrom, l.began()); h.Start < plan {
 		h.Plan = plan // also where a shorter end has made the start the hand-out, which was early for free
 	}
-	if l.PricedUntil > l.End || l.FactEnd != nil && l.PricedUntil == *l.FactEnd {
+	if l.ContinuedBy == 0 && (l.PricedUntil > l.End || l.FactEnd != nil && l.PricedUntil == *l.FactEnd) {
 		h.Priced = l.PricedUntil // not that of a longer time that costs no more than what was kept
 	}
 	if l.SetGroup != nil {
 		h.Set = *l.SetGroup
+	}
+	if l.First != nil {
+		h.Began = l.First.Start
 	}
 	return h
 }
@@ -166,6 +179,7 @@ func (l *Line) held() Held {
 func (l *Line) priced() pricing.Item {
 	it := l.Terms.priced()
 	it.Sale, it.Start, it.End = l.Type == Sale, l.pricedFrom().Time(), l.pricedUntil().Time()
+	it.Share = l.share()
 	return it
 }
 
@@ -175,6 +189,6 @@ func (l *Line) Shown() ShownLine {
 		ID: l.ID, CreatedAt: l.CreatedAt(), UpdatedAt: l.UpdatedAt(), Request: l.Order, Group: l.Group, Type: l.Type,
 		StartAt: encode.Instant(l.Start.Time()), EndAt: encode.Moment(l.due()),
 		FactStart: encode.Moment(l.FactStart), FactEnd: encode.Moment(l.FactEnd), ShownTerms: l.Terms.Shown(), LateFee: l.LateFee,
-		Set: l.Set, SetGroup: l.SetGroup, CreatedBy: l.CreatedBy, Extra: l.Extra,
+		Set: l.Set, SetGroup: l.SetGroup, CreatedBy: l.CreatedBy, Exchange: l.Exchange, Extra: l.Extra,
 	}
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -51,7 +52,7 @@ func (o *Order) plan() (all span) {
 func (o *Order) moving(to Times) (ids []int64) {
 	all := o.plan()
 	for _, h := range o.Lines {
-		if h.End != all.end || h.planned() != all.start || h.State == Returned || h.State == Out && to.End == nil {
+		if h.End != all.end || cmp.Or(h.Began, h.planned()) != all.start || h.State == Returned || h.State == Out && to.End == nil {
 			continue
 		}
 		ids = append(ids, h.ID)

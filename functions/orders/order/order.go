@@ -80,6 +80,7 @@ type Held struct {
 	Priced moment.Micros `dynamo:"u,omitempty"` // the end that services are charged for, if it is another one
 	State  State         `dynamo:"x,omitempty"`
 	Set    string        `dynamo:"g,omitempty"` // lines with the same one stay together in bulk calls
+	Began  moment.Micros `dynamo:"b,omitempty"` // the planned start of the first one, if the line goes on with another item
 }
 
 // State says where the item of a line is.

@@ -93,6 +93,9 @@ func price(ctx context.Context, w *record.Work, o *Order, c Changes, p pricer) e
 		}
 		checkDiscount(before, &d.Line.Terms, limit, errs)
 	}
+	if err := keepParts(c.Lines, p); err != nil {
+		return errTooMuch
+	}
 	for _, d := range c.Services {
 		d.Line.Client = o.Client
 		errs := w.Errors(d.Path)

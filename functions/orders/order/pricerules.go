@@ -68,24 +68,28 @@ func (d *Draft) priceBy(p pricer, of offer, errs fault.FieldErrors) (err error) 
 	if of.item != nil && d.choosesTerms(errs) {
 		d.tariff(of, p, errs)
 	}
-	agreed := d.Asked.apply(&l.Terms, termsOf(before), newTerms, errs)
-	if agreed {
+	d.agreed = d.Asked.apply(&l.Terms, termsOf(before), newTerms, errs)
+	if before.isFixed() && (newTerms || d.agreed) {
+		return errSwapped
+	}
+	if d.agreed {
 		l.agree()
 		l.Place = nil
 	}
 	elsewhere := of.item != nil && d.goesElsewhere()
 	l.Agreed = l.Agreed || elsewhere && !newTerms
 	l.Discount = of.discount
-	if of.item == nil || len(errs) > 0 {
+	if of.item == nil && !before.isFixed() || len(errs) > 0 {
 		return nil
 	}
-	kept, err := d.cost(p, newTerms, agreed)
+	kept, err := d.cost(p, newTerms, d.agreed)
 	if err != nil {
 		errs.Add("price", err.Error())
 		return nil
 	}
 	l.worth(d.Price, kept)
-	if before != nil && before.state() == Returned && (before.Price.Cmp(l.Price) != 0 || !before.sameTariff(&l.Terms)) {
+	back := before != nil && before.state() == Returned && !before.isFixed()
+	if back && (before.Price.Cmp(l.Price) != 0 || !before.sameTariff(&l.Terms)) {
 		return errReturned // its late fee followed from them
 	}
 	if l.Agreed && (!kept || elsewhere) {
@@ -137,13 +141,30 @@ func (p pricer) price(t *Terms, it pricing.Item, kept bool) (pricing.Price, erro
 	if !kept || err == nil && of.Gross.Cmp(t.Price) == 0 {
 		return of, err
 	}
-	was, err := p.rules.Price(pricing.Item{
-		Terms: pricing.Terms{Price: t.Price}, Sale: true, Discount: it.Discount, Additional: it.Additional,
-	})
+	was, err := p.asItWas(t, it)
 	if err == nil {
 		was.Steps[0].Text, was.Units, was.Parts, was.End = "as it was priced", of.Units, of.Parts, of.End
 	}
 	return was, err
+}
+
+// asItWas is the price that terms have, with the discounts of today; those of a part of a rental are shared.
+func (p pricer) asItWas(t *Terms, it pricing.Item) (was pricing.Price, err error) {
+	if s := it.Share; s != nil {
+		if it.Additional, err = s.Of(it.Additional, it.Start, it.End); err != nil {
+			return was, err
+		}
+		if it.Discount.Amount != nil {
+			amount, err := s.Of(*it.Discount.Amount, it.Start, it.End)
+			if err != nil {
+				return was, err
+			}
+			it.Discount.Amount = &amount
+		}
+	}
+	return p.rules.Price(pricing.Item{
+		Terms: pricing.Terms{Price: t.Price}, Sale: true, Discount: it.Discount, Additional: it.Additional,
+	})
 }
 
 // rulesFor are the rules of a company as they count for terms.
@@ -168,7 +189,7 @@ func (t *Terms) worth(p pricing.Price, kept bool) {
 func (p pricer) listPrice(l *Line, of offer) *money.Amount {
 	by := &Draft{Line: &Line{
 		Item: l.Item, Type: l.Type, Start: l.Start, End: l.End, FactStart: l.FactStart, Group: l.Group,
-		PricedFrom: l.PricedFrom, PricedUntil: l.PricedUntil,
+		PricedFrom: l.PricedFrom, PricedUntil: l.PricedUntil, Continues: l.Continues, ContinuedBy: l.ContinuedBy, First: l.First,
 	}}
 	switch {
 	case l.Instead:
@@ -222,7 +243,7 @@ func (d *Draft) tariff(of offer, p pricer, errs fault.FieldErrors) {
 	case !rental:
 		errs.Add("tarif", "The item has no sell_price: name a tariff or a price.")
 	default:
-		if !l.takesCheapest(p.rules, list, l.Start.Time(), l.End.Time()) {
+		if !l.takesCheapest(p.rules, list, l.began().Time(), l.whole().Time()) {
 			errs.Add("tarif", noTariff)
 		}
 	}

@@ -29,6 +29,7 @@ type Quote struct {
 // The order gets its totals. Nothing is written, and no number is used up. What is wrong with a
 // line is reported as Arrange reports it, but an item that is not free is no error.
 func MakeQuote(ctx context.Context, w *record.Work, o *Order, c Changes) (Quote, error) {
+	c.remember(w)
 	p, err := prepare(ctx, w, o, c)
 	if err != nil {
 		return Quote{}, err

@@ -20,6 +20,8 @@ func Events() []event.Sample {
 		agent    = int64(2)
 		o        = &Order{Client: &client}
 		line     = &Line{Item: 12, Start: from, End: to, FactStart: &from, FactEnd: &late, LateFee: money.Whole(500)}
+		next     = &Line{Item: 13}
+		exchange = int64(2)
 		delivery = &ServiceLine{Service: 1, Title: "Delivery", Count: 2}
 		fee      = &Fee{Amount: money.Whole(2000)}
 		deposit  = &Deposit{Amount: money.Whole(50000), Account: 1}
@@ -27,7 +29,7 @@ func Events() []event.Sample {
 		owed     = money.Whole(9750)
 		posted   = []event.Ref{{Kind: kinds.Account, ID: 1}, {Kind: kinds.Transaction, ID: 31}}
 	)
-	o.ID, line.ID, delivery.ID, fee.ID, deposit.ID, referral.ID = 7, 5, 4, 6, 8, 9
+	o.ID, line.ID, next.ID, delivery.ID, fee.ID, deposit.ID, referral.ID = 7, 5, 11, 4, 6, 8, 9
 	line.Price, delivery.Price = money.Whole(6000), money.Whole(3000)
 	sample := func(e event.Event, doc string) event.Sample { return event.Sample{Event: e, Doc: doc} }
 	fields := func(names ...string) event.UpdatedData { return event.UpdatedData{Fields: names} }
@@ -46,6 +48,8 @@ func Events() []event.Sample {
 		sample(LineRemoved{o.onLine(line), line.about()}, "An item line was taken out of its order."),
 		sample(o.handOutOf(line), "The item of a line was handed out."),
 		sample(o.returnOf(line), "The item of a line was taken back."),
+		sample(LineSwapped{o.onSwap(line, next, line.Item), line.swapped(line.Item, next, &exchange, Swap{Reason: "The gearbox broke"})},
+			"A rental has another item."),
 		sample(ServiceAdded{o.onService(delivery), delivery.about()}, "An order has another service line."),
 		sample(ServiceUpdated{o.onService(delivery), delivery.about(), fields("count", "price")}, "A service line was changed."),
 		sample(ServiceRemoved{o.onService(delivery), delivery.about()}, "A service line was taken out of its order."),
