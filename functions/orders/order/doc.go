@@ -66,8 +66,8 @@
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
 // context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
 // servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
-// (calendars), actionrules.go, cancelrules.go (what cancelling costs), earlyrules.go, swaprules.go, holdrules.go, moverules.go, moneyrules.go,
-// sumsrules.go (totals, status).
+// (calendars), actionrules.go, cancelrules.go (what cancelling costs), earlyrules.go, swaprules.go (parts of a rental), holdrules.go,
+// moverules.go, moneyrules.go, sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
 // (checkChanges); reading (load, and newPricer and today: settings and price books); the tax of the
