@@ -44,6 +44,9 @@
 // have ended before, it occupies nothing. Late is dropped when the entry is moved to another start or
 // handed out. What an entry kept is not checked again, so one that waits can be extended.
 //
+// What was told of a line can be taken back (Reopen): its entry is out again, or planned, and what waited for it waits as before. That is
+// refused where something has taken the item since.
+//
 // Clocks of requests differ by up to Skew. If another request's clock was ahead, a return may lie
 // in our future; HandOutAt gives the moment of that return then, instead of now.
 //

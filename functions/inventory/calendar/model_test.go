@@ -186,7 +186,11 @@ func run(t *testing.T, r *rand.Rand, counts map[string]int) {
 			}
 			same := was != nil && was.start == want.start && was.end == want.end && out == (was.fate >= 0)
 			free := same || !m.closed && m.isFree(id, &want, out)
+			before := *c
 			err := c.Occupy(m.entry(id, &want, out), now)
+			if err == nil && out && was.fate < 0 && was.end == want.end {
+				reopened(t, before, *c, m.entry(id, &want, out), now)
+			}
 			if errors.Is(err, calendar.ErrPast) && free {
 				counts["past"]++
 				return
@@ -272,7 +276,9 @@ func run(t *testing.T, r *rand.Rand, counts map[string]int) {
 			if end > f.end {
 				counts["returned late"]++
 			}
+			before := *c
 			c.Return(m.entry(id, p, true), at(end))
+			reopened(t, before, *c, m.entry(id, p, true), now)
 			f.out, f.end, p.end = false, end, end
 			for _, e := range c.Entries {
 				if e.Late > e.Start {
