@@ -80,7 +80,7 @@ func refunded(ctx context.Context, w *record.Work, p *ledger.Posting, by money.A
 	if err != nil || id == nil {
 		return err
 	}
-	return order.Refunded(ctx, w, *id, by.Neg())
+	return order.Refunded(ctx, w, *id, p, by.Neg())
 }
 
 func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {

@@ -26,7 +26,7 @@ func New(env app.Env) app.Group {
 	operations = append(operations, feeOperations(env.Now)...)
 	operations = append(operations, referralOperations(env.Now)...)
 	operations = append(operations, explained(lines(env.Now).Operations(env.Now), aboutLines())...)
-	operations = append(operations, linePrice(env.Now))
+	operations = append(operations, linePrice(env.Now), reopen(env.Now))
 	operations = append(operations, exchangeOperations(env.Now)...)
 	operations = append(operations, explained(linesBelow().Operations(env.Now), aboutLines())...)
 	operations = append(operations, bulkLines(env.Now)...)

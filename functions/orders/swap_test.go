@@ -70,6 +70,33 @@ func TestSwap(t *testing.T) {
 	swap(c, 2, 5, "keep").Status(409).Field("code", `"status"`).Writes(0)
 }
 
+// A return of the last part is undone for all parts; what a swap did is not.
+func TestReopenAfterASwap(t *testing.T) {
+	api, c := newReturns(t, `{"early":"reprice"}`, from(6, 31, 0))
+	m := api.As(webtest.Manager(1))
+	after(api, 10, 0)
+	was := swap(c, 1, 7, "keep").Status(200)
+	m.Post(lines+"1/reopen/", `{}`).Status(409).Field("code", `"swapped"`).Writes(0)
+	m.Post(lines+"2/reopen/", `{}`).Status(409).Field("code", `"swapped"`).Writes(0)
+	after(api, 12, 0)
+	act(c, 1, 4).Status(200).Field("price_inventory", `"166000.00"`).Field("inventories.0.price", `"138333.33"`)
+	a := m.Post(lines+"2/reopen/", `{}`).Status(200)
+	for _, field := range []string{"status", "price", "inventories.0.price", "inventories.1.price", "services.0.price", "debt", "rent_fact_end"} {
+		if got, want := fmt.Sprint(a.Value(field)), fmt.Sprint(was.Value(field)); got != want {
+			t.Errorf("%s: %s, want %s", field, got, want)
+		}
+	}
+	whole(t, api)
+	after(api, 32, 0) // late, undone, and late again
+	late := act(c, 1, 4).Status(200)
+	m.Post(lines+"2/reopen/", `{}`).Status(200).Field("penalty_amount", `"0.00"`).Field("inventories.0.price", `"111290.32"`)
+	again := act(c, 1, 4).Status(200)
+	if late.Text("debt") != again.Text("debt") || late.Text("penalty_amount") == "0.00" {
+		t.Errorf("late: %s and %s of %s", late.Text("debt"), again.Text("debt"), late.Text("penalty_amount"))
+	}
+	whole(t, api)
+}
+
 // From a swap on, a rental may cost its share of what the other item's tariffs say for all of its time.
 func TestSwapAtItsOwnPrice(t *testing.T) {
 	api, c := newReturns(t, `{}`, from(6, 30, 0))

@@ -154,6 +154,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 		if err != nil {
 			return err
 		}
+		l.HandOut = l.done(before, o.Revision, w.Scope().Actor.At)
 		if moved {
 			c.Lines = append(c.Lines, l.besides(before))
 		}
@@ -217,8 +218,10 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 			return err
 		}
 		w.Happened(o.returnOf(l))
+		l.Return = l.done(Lines().Before(w, l.ID), o.Revision, w.Scope().Actor.At)
 		for _, part := range append([]*Line{l}, others[i]...) {
 			if before := Lines().Before(w, part.ID); before.Price.Cmp(part.Price) != 0 {
+				part.Return = part.done(before, o.Revision, w.Scope().Actor.At)
 				repriced = append(repriced, part.besides(before))
 			}
 		}

@@ -21,7 +21,7 @@ type EventKind string
 func (EventKind) Values() []enum.Value {
 	return enum.Named[EventKind](
 		"created", "changed", "reserved", "handed_out", "taken_back", "swapped", "cancelled", "completed", "debtor", "settled",
-		"line_added", "line_changed", "line_removed", "service_added", "service_changed", "service_removed", "paid",
+		"reopened", "line_added", "line_changed", "line_removed", "service_added", "service_changed", "service_removed", "paid",
 		"refunded", "deposit", "deposit_changed", "deposit_returned", "deposit_withheld", "deposit_removed", "fee",
 		"fee_changed", "fee_removed", "referral", "referral_changed", "referral_paid", "referral_taken_back",
 		"referral_removed", "document", "sign", "penalty",
@@ -34,7 +34,7 @@ type Event struct {
 	Type      *string       `json:"type" nullable:"true" doc:"Its name in the log of events; null for what has none there: lines that came with a new order, and what happened before there was a log"`
 	Text      string        `json:"text" doc:"In words"`
 	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
-	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out or taken back, or of a traffic penalty"`
+	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out, taken back or reopened, or of a traffic penalty"`
 	Amount    *money.Amount `json:"amount" nullable:"true" doc:"Paid, refunded, left, returned or charged; the price of what was added or removed; the fee for coming back late"`
 	Moment    *string       `json:"happened_at" nullable:"true" format:"date-time" doc:"When an item was handed out or taken back, which may have been told later; when a sign of a document changed last"`
 	Fields    []string      `json:"fields" doc:"The fields that were changed, of changed, line_changed and the like; the history has their values"`
@@ -67,6 +67,7 @@ var tellings = map[event.Name]telling{
 	"order.line.handed_out": {"handed_out", "The item was handed out", kinds.OrderInventory},
 	"order.line.returned":   {"taken_back", "The item was taken back", kinds.OrderInventory},
 	"order.line.swapped":    {"swapped", "The item was swapped for another one", kinds.OrderInventory},
+	"order.line.reopened":   {"reopened", "The hand-out was undone", kinds.OrderInventory},
 
 	"order.service.added":   {"service_added", "The service was added", kinds.OrderService},
 	"order.service.updated": {"service_changed", "The service was changed", kinds.OrderService},
@@ -123,6 +124,7 @@ type facts struct {
 	Signer    string   `json:"signer"`
 	Expires   *string  `json:"expires_at"`
 	Reason    string   `json:"reason"` // of a swap
+	Undone    Undone   `json:"undone"`
 	Fields    []string `json:"fields"`
 }
 
@@ -257,6 +259,8 @@ func tell(name event.Name, object *string, f facts) Event {
 		e.Text += ": its hold had ended"
 	case name == "order.line.swapped":
 		e.Text += ": " + f.Reason
+	case f.Undone == UndoneReturn:
+		e.Text = "The return was undone"
 	case f.HandedOut != nil:
 		e.Moment = f.HandedOut
 	case f.Returned != nil:

@@ -106,6 +106,15 @@ type SwapTold struct {
 	Reason    string    `json:"reason" doc:"As it was sent."`
 }
 
+// LineReopened says that the return of a line was undone, or its hand-out.
+type LineReopened struct {
+	event.On
+	Line      int64  `json:"line" doc:"Id of the item line."`
+	Inventory int64  `json:"inventory" doc:"Id of its inventory item."`
+	Undone    Undone `json:"undone" doc:"What was undone: {values}."`
+	Status    Status `json:"status" doc:"That of the order from now on: {meanings}."`
+}
+
 // ServiceTold is what an event tells of a service line.
 type ServiceTold struct {
 	Line    int64        `json:"line" doc:"Id of the service line."`
@@ -169,6 +178,9 @@ func (LineReturned) Name() event.Name { return "order.line.returned" }
 
 // Name is order.line.swapped.
 func (LineSwapped) Name() event.Name { return "order.line.swapped" }
+
+// Name is order.line.reopened.
+func (LineReopened) Name() event.Name { return "order.line.reopened" }
 
 // Name is order.service.added.
 func (ServiceAdded) Name() event.Name { return "order.service.added" }

@@ -16,7 +16,7 @@ import (
 func TestEvents(t *testing.T) {
 	eventtest.Check(t, Events(),
 		"order.reserved", "order.started", "order.completed", "order.cancelled", "order.paid", "order.refunded", "order.indebted", "order.settled",
-		"order.line.added", "order.line.updated", "order.line.removed", "order.line.handed_out", "order.line.returned", "order.line.swapped",
+		"order.line.added", "order.line.updated", "order.line.removed", "order.line.handed_out", "order.line.returned", "order.line.swapped", "order.line.reopened",
 		"order.service.added", "order.service.updated", "order.service.removed", "order.fee.added", "order.fee.updated", "order.fee.removed",
 		"order.deposit.received", "order.deposit.updated", "order.deposit.returned", "order.deposit.withheld", "order.deposit.removed",
 		"order.referral.created", "order.referral.updated", "order.referral.paid", "order.referral.reversed", "order.referral.removed",
@@ -78,6 +78,8 @@ func TestTelling(t *testing.T) {
 			`"object":"order_inventory:5","inventory":null,"amount":null,"happened_at":null,"fields":["end_at","price"]}`,
 		"order.line.returned": `{"kind":"taken_back","type":"order.line.returned","text":"The item was taken back late",` +
 			`"object":"order_inventory:5","inventory":12,"amount":"500.00","happened_at":"2027-03-07T12:00:00Z","fields":[]}`,
+		"order.line.reopened": `{"kind":"reopened","type":"order.line.reopened","text":"The return was undone",` +
+			`"object":"order_inventory:5","inventory":12,"amount":null,"happened_at":null,"fields":[]}`,
 		"order.service.removed": `{"kind":"service_removed","type":"order.service.removed","text":"The service was removed: Delivery",` +
 			`"object":"order_service:4","inventory":null,"amount":"3000.00","happened_at":null,"fields":[]}`,
 		"order.deposit.withheld": `{"kind":"deposit_withheld","type":"order.deposit.withheld","text":"The deposit was kept, and became a payment",` +

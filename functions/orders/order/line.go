@@ -37,6 +37,8 @@ type Line struct {
 	Exchange    *int64         `dynamo:"xg,omitempty"` // the last swap that the line is a part of
 	Buffer      moment.Seconds `dynamo:"bu,omitempty"` // for which the item is kept free afterwards
 	LateFee     money.Amount   `dynamo:"la"`           // for coming back late
+	HandOut     *Done          `dynamo:"ho,omitempty"` // how the line was before, once its item was handed out
+	Return      *Done          `dynamo:"rt,omitempty"` // and once it was taken back
 	Set         *int64         `dynamo:"se,omitempty"`
 	SetGroup    *string        `dynamo:"sg,omitempty"`
 	CreatedBy   *int64         `dynamo:"cb,omitempty"`

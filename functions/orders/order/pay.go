@@ -107,8 +107,8 @@ func (o *Order) accountOf(ctx context.Context, w *record.Work, named *int64, als
 }
 
 // Refunded lowers what was paid for an order, because a payment of it was refunded. A negative
-// amount raises it: a refund was taken back, or made smaller.
-func Refunded(ctx context.Context, w *record.Work, id int64, by money.Amount) error {
+// amount raises it: a refund was taken back, or made smaller. refund is the posting that refunds it.
+func Refunded(ctx context.Context, w *record.Work, id int64, refund *ledger.Posting, by money.Amount) error {
 	o, err := Kind().Edit(ctx, w, id)
 	if errors.Is(err, fault.ErrNotFound) {
 		return errErased
@@ -120,9 +120,9 @@ func Refunded(ctx context.Context, w *record.Work, id int64, by money.Amount) er
 		return err
 	}
 	if by.IsNegative() {
-		w.Happened(WasPaid{o.on(), by.Neg()})
+		w.Happened(WasPaid{o.on(postedTo(refund)...), by.Neg()})
 	} else {
-		w.Happened(WasRefunded{o.on(), by})
+		w.Happened(WasRefunded{o.on(postedTo(refund)...), by})
 	}
 	return settle(ctx, w, o)
 }

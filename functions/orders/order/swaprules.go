@@ -78,7 +78,7 @@ func (s Swap) price() SwapPrice {
 // What a swap refuses.
 var (
 	errOverdue = fault.New(fault.Conflict, "The item should have been back by then: extend the line first.").With("code", "overdue")
-	errSwapped = fault.New(fault.Conflict, "The item of the line was swapped: change the line that goes on with another one.").
+	errSwapped = fault.New(fault.Conflict, "The item of the line was swapped for another one: that stays.").
 			With("code", "swapped")
 	errTooManyLines = fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
 	errTooManyParts = fault.New(fault.Conflict, "The item of this rental was swapped too often: end the line, and add another one.").
