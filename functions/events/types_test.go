@@ -29,7 +29,7 @@ func said() []string {
 		"document.sign.signed", "document.signed", "inventory.blocked", "inventory.moved", "inventory.unblocked", "lead.moved",
 		"order.cancelled", "order.completed", "order.deposit.received", "order.deposit.removed", "order.deposit.returned",
 		"order.deposit.updated", "order.deposit.withheld", "order.fee.added", "order.fee.removed", "order.fee.updated", "order.indebted",
-		"order.line.added", "order.line.handed_out", "order.line.removed", "order.line.returned", "order.line.updated", "order.paid",
+		"order.line.added", "order.line.handed_out", "order.line.removed", "order.line.reopened", "order.line.returned", "order.line.updated", "order.paid",
 		"order.referral.created", "order.referral.paid", "order.referral.removed", "order.referral.reversed", "order.referral.updated",
 		"order.refunded", "order.reserved", "order.service.added", "order.service.removed", "order.service.updated", "order.settled",
 		"order.started",
