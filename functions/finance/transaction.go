@@ -76,11 +76,11 @@ func refunded(ctx context.Context, w *record.Work, p *ledger.Posting, by money.A
 	if p.RefundOf == nil || by.IsZero() {
 		return nil
 	}
-	id, err := ledger.Pays(ctx, w, p)
-	if err != nil || id == nil {
+	of, err := ledger.Pays(ctx, w, p)
+	if err != nil || of == nil {
 		return err
 	}
-	return order.Refunded(ctx, w, *id, p, by.Neg())
+	return order.Refunded(ctx, w, of, p, by.Neg())
 }
 
 func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldErrors) {

@@ -54,16 +54,16 @@ func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 	return p, Post(ctx, w, "", p)
 }
 
-// Pays is the order whose payment a posting refunds; nil if it refunds nothing, or anything else.
-func Pays(ctx context.Context, w *record.Work, p *Posting) (*int64, error) {
+// Pays is the payment of an order that a posting refunds; nil if it refunds nothing, or anything else.
+func Pays(ctx context.Context, w *record.Work, p *Posting) (*Posting, error) {
 	if p.RefundOf == nil {
 		return nil, nil
 	}
 	of, err := Postings().Read(ctx, w, *p.RefundOf)
-	if err != nil || of.Sort != SortPayment {
+	if err != nil || of.Sort != SortPayment || of.Request == nil {
 		return nil, err
 	}
-	return of.Request, nil
+	return of, nil
 }
 
 // refunding applies the rules about a posting that is a refund, or has refunds, to a change of it.

@@ -83,6 +83,9 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 		if err := ledger.Posted(ctx, w, p); err != nil {
 			return err
 		}
+		if p.Sort == ledger.SortPayment {
+			o.collect(p.Day, p.Amount)
+		}
 	}
 	_, err = Deposits().Change(w, o, id, func(d *Deposit) error {
 		d.Returned, d.Withheld = d.Returned.Add(amount), d.Withheld.Add(r.Withhold)
@@ -98,6 +101,5 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 		w.Happened(DepositWithheld{o.onDeposit(d), d.about(r.Withhold)})
 		w.Happened(WasPaid{o.onDeposit(d), r.Withhold})
 	}
-	o.PaidAmount = o.PaidAmount.Add(r.Withhold)
 	return settle(ctx, w, o)
 }

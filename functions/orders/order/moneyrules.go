@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
@@ -67,8 +68,13 @@ func (o *Order) checkReferral() error {
 	return nil
 }
 
-// refund lowers what was paid for an order; a negative amount raises it.
-func (o *Order) refund(by money.Amount) error {
+// refund lowers what was paid for an order by a payment of a day; a negative amount raises it.
+func (o *Order) refund(by money.Amount, day decode.Date) error {
+	if by.IsNegative() {
+		o.collect(day, by.Neg())
+		return nil
+	}
+	o.uncollect(day, by)
 	if o.PaidAmount = o.PaidAmount.Sub(by); o.PaidAmount.IsNegative() {
 		return errUnpaid // its payments and refunds add up to what was paid, so this does not happen
 	}

@@ -187,7 +187,7 @@ func TestRefund(t *testing.T) {
 		{4, 6, nil}, {10, 0, nil}, {-5, 15, nil}, {11, -1, errUnpaid},
 	} {
 		o := &Order{Meta: record.Meta{ID: 7}, PaidAmount: money.Whole(10)}
-		if err := o.refund(money.Whole(tt.by)); !errors.Is(err, tt.err) || o.PaidAmount.Cmp(money.Whole(tt.want)) != 0 {
+		if err := o.refund(money.Whole(tt.by), "2026-03-02"); !errors.Is(err, tt.err) || o.PaidAmount.Cmp(money.Whole(tt.want)) != 0 {
 			t.Errorf("%d: %s, %v", tt.by, o.PaidAmount, err)
 		}
 	}

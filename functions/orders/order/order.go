@@ -66,6 +66,9 @@ type Order struct {
 	Price          money.Amount `dynamo:"p"`
 	PaidAmount     money.Amount `dynamo:"pa"`
 
+	// Collected is what PaidAmount is made of, by day; what was paid before orders kept that is not in it.
+	Collected []Collected `dynamo:"cd,omitempty"`
+
 	// OwesFees says that the order was cancelled with fees, which it owes. One that was cancelled before fees were owed does not have it.
 	OwesFees bool `dynamo:"of,omitempty"`
 }

@@ -33,7 +33,7 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 		return err
 	}
 	w.Happened(WasPaid{o.on(postedTo(posting)...), p.Amount})
-	o.PaidAmount = o.PaidAmount.Add(p.Amount)
+	o.collect(posting.Day, p.Amount)
 	return settle(ctx, w, o)
 }
 
@@ -107,16 +107,16 @@ func (o *Order) accountOf(ctx context.Context, w *record.Work, named *int64, als
 }
 
 // Refunded lowers what was paid for an order, because a payment of it was refunded. A negative
-// amount raises it: a refund was taken back, or made smaller. refund is the posting that refunds it.
-func Refunded(ctx context.Context, w *record.Work, id int64, refund *ledger.Posting, by money.Amount) error {
-	o, err := Kind().Edit(ctx, w, id)
+// amount raises it: a refund was taken back, or made smaller. of is the payment, and refund the posting that refunds it.
+func Refunded(ctx context.Context, w *record.Work, of, refund *ledger.Posting, by money.Amount) error {
+	o, err := Kind().Edit(ctx, w, *of.Request)
 	if errors.Is(err, fault.ErrNotFound) {
 		return errErased
 	}
 	if err != nil {
 		return err
 	}
-	if err := o.refund(by); err != nil {
+	if err := o.refund(by, of.Day); err != nil {
 		return err
 	}
 	if by.IsNegative() {
