@@ -91,9 +91,12 @@ func detail(now func() time.Time) web.Operation {
 		Doc: "A row for each item line, service line and fee of the orders, and one of the type request for each order, which " +
 			"counts in no total. Without these, predictions add up to price and penalty_amount of the orders that are not cancelled, " +
 			"with the fees that cancelled ones owe, and profits to paid_amount of all orders. What was paid for an order without lines " +
-			"and fees is a row of the type service. " +
+			"and fees is a row of the type service. With the setting accrual: daily, a line has a row for each day of its time, " +
+			"with its part of prediction by seconds, and for each day on which money was collected, with its part of profit: at most " +
+			"400, so days of longer times are grouped, each group on its first day. Late fees are on the day of the return then, " +
+			"and refunds are taken off the day of their payment. Both settings come to the same. " +
 			"A traffic penalty is a row with 0.00 of the type penalty until an order is charged with it; then the fee is. " +
-			"The date is the day of the company on which a line begins; of services and of orders the first start of the order, " +
+			"Else the date is the day of the company on which a line begins; of services and of orders the first start of the order, " +
 			"else its creation; of fees their creation; of traffic penalties the violation. Services of the types delivery, back and " +
 			"both ways are deliveries. `ordering` takes date, prediction, profit and id; the default is -date. An order by date alone " +
 			"has pages of any number of rows; any other one, and rental_point, need a period of at most 100,000 rows. Rows follow " +

@@ -332,7 +332,8 @@ func TestFollowCosts(t *testing.T) {
 	}
 }
 
-// TestAnyTurn changes orders at random, and lets the worker come at random.
+// TestAnyTurn changes orders, and the setting accrual, at random, and lets the worker come at random. In the end, rows by days
+// come to those by first days.
 func TestAnyTurn(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -345,7 +346,7 @@ func TestAnyTurn(t *testing.T) {
 			for range 130 {
 				day := random.IntN(20)
 				var a *webtest.Answer
-				switch kind := random.IntN(13); kind {
+				switch kind := random.IntN(14); kind {
 				case 0, 1:
 					a = c.Post(requests, fmt.Sprintf(`{"client":%s,"rental_point":%s,"tax_percent":%s,"rent_start":%q,"rent_end":%q,"inventories":[{"inventory":%s}],"services":[{"service":%s}]}`,
 						pick("1", "null"), pick("1", "null"), pick("0", "12", "7.5"), at(day), at(day+2), id(5), id(5)))
@@ -368,6 +369,8 @@ func TestAnyTurn(t *testing.T) {
 					a = c.Post(requests+id(8)+"/penalties/", fmt.Sprintf(`{"amount":"%s.99"}`, id(500)))
 				case 11:
 					a = c.Patch(requests+id(8)+"/", fmt.Sprintf(`{"additional_discount":"%s.1","rental_point":%s}`, id(2000), pick("1", "null")))
+				case 12:
+					a = c.Put(rental, `{"accrual":"`+pick("daily", "daily", "first_day")+`"}`)
 				default:
 					a = c.Delete(requests + id(8) + "/")
 				}
@@ -379,7 +382,10 @@ func TestAnyTurn(t *testing.T) {
 					api.Deliver()
 				}
 			}
-			api.Deliver()
+			byDays := sumsAs(t, api, "daily")
+			if by := sumsAs(t, api, "first_day"); by != byDays {
+				t.Errorf("by days there is\n%s\nand by the first\n%s", byDays, by)
+			}
 			if got := whole(t, api); len(got) < 5 || done[200] < 5 || done[201] < 20 || done[204] == 0 {
 				t.Errorf("too little happened: %v, %d rows", done, len(got))
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/functions/penalties"
 	"github.com/tenantry/tenantry/functions/points"
 	"github.com/tenantry/tenantry/functions/services"
+	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
@@ -39,7 +40,7 @@ const (
 // and a service of each type for 1500. Company 2 has nothing.
 func newAPI(t testing.TB, setup webtest.Setup) (*webtest.API, *webtest.Client) {
 	t.Helper()
-	api := setup.New(t, orders.New, metrics.New, inventory.New, clients.New, services.New, finance.New, points.New, penalties.New)
+	api := setup.New(t, orders.New, metrics.New, inventory.New, clients.New, services.New, finance.New, points.New, penalties.New, settings.New)
 	for id := range int64(2) {
 		of := table.Of(api.Env.Table, tenant.ID(id+1))
 		put := of.Put(company.Company{Item: table.At(of.Company(), company.Version), ID: id + 1, TimeZone: "Asia/Almaty", Revision: 1})

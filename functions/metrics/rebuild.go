@@ -40,7 +40,8 @@ func rebuild(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: "metrics-rebuild", Method: http.MethodPost, Path: path + "rebuild/", Role: tenant.Owner, Status: http.StatusAccepted,
 		Idempotent: true, Summary: "Work all metrics out anew",
-		Doc: "Such as after a change of the company's time zone. Nothing is deleted before: what differs is written, order by order, and " +
+		Doc: "Such as after a change of the company's time zone, or of the setting accrual. Nothing is deleted before: what differs is " +
+			"written, order by order, and " +
 			"lists stay exact meanwhile. While it runs, another call answers how far it is. GET tells that, too.",
 	}, func(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply[MetricRebuild], error) {
 		var b row.Rebuild

@@ -36,6 +36,7 @@ type rentalBody struct {
 
 	Cancellation  decode.Optional[[]cancellationBody] `json:"cancellation" maxItems:"10" example:"[{\"before\":86400,\"percent\":50},{\"before\":259200,\"percent\":20}]" doc:"What cancelling an order costs, each before once: of the rows whose before is not less than the seconds until its first start, the one with the least. []: nothing"`
 	NoShowPercent decode.Optional[int64]              `json:"no_show_percent" minimum:"0" maximum:"100" example:"100" doc:"How much of the price of a reserved order is charged if nobody comes"`
+	Accrual       decode.Optional[company.Accrual]    `json:"accrual" example:"daily" doc:"On which days metrics show a line of an order: {values}. An order is shown so from its next change on, or from a rebuild of the metrics."`
 }
 
 // cancellationBody is a row of what cancelling costs; before is at most 366 days.
@@ -70,6 +71,7 @@ func (b rentalBody) apply(to company.Rental) company.Rental {
 	b.MaxDiscount.Value.Manager.Into(&most.Manager)
 	to.LatePercent, to.MaxDiscount = &percent, &most
 	b.NoShowPercent.Into(&to.NoShowPercent)
+	b.Accrual.Into(&to.Accrual)
 	if b.Cancellation.Set {
 		to.Cancellation = make([]company.Cancellation, len(b.Cancellation.Value))
 		for i, row := range b.Cancellation.Value {

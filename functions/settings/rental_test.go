@@ -19,7 +19,7 @@ const (
 	rental = "/v1/crm/settings/rental/"
 	usual  = `{"late_grace":3600,"late_step":3600,"buffer":0,"month":"days",` + asEver + `}`
 	asEver = `"hold":0,"combine":false,"services_by_time":false,"late":"pro_rata","late_percent":100,"late_day_cap":null,"early":"keep","early_start":"free",
-		"tax_percent":"0.00","tax_included":false,"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0` // of a company from before there were these settings
+		"tax_percent":"0.00","tax_included":false,"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0,"accrual":"first_day"` // of a company from before there were these settings
 	companyPast = "/v1/crm/history/?object=company:1"
 	outOfBounds = `{"late_grace":["Ensure this value is greater than or equal to 0."],
 		"late_step":["Ensure this value is greater than or equal to 60."],
@@ -106,6 +106,7 @@ func TestRentalSettingsThatAreRefused(t *testing.T) {
 			"late_percent":["Ensure this value is less than or equal to 1000."],"late_day_cap":["Ensure this value is greater than or equal to 0."],
 			"tax_percent":["Ensure this value is less than or equal to 100."],"tax_included":["Must be a valid boolean."],"max_discount_percent":{
 			"employee":["Ensure this value is less than or equal to 100."],"manager":["Ensure this value is greater than or equal to 0."]}}`},
+		{"no day of metrics", `{"accrual":"last_day"}`, `{"accrual":["\"last_day\" is not a valid choice."]}`},
 		{"no hold", `{"hold":null}`, `{"hold":["This field may not be null."]}`},
 		{"a hold of more than 31 days", `{"hold":2678401}`, `{"hold":["Ensure this value is less than or equal to 2678400."]}`},
 		{
@@ -220,20 +221,22 @@ func TestSettingsOfHowPricesAreMade(t *testing.T) {
 			`[{"before":259200,"percent":20},{"before":86400,"percent":50}]`,
 		},
 		{`{"no_show_percent":100}`, "no_show_percent", `100`},
+		{`{"accrual":"daily"}`, "accrual", `"daily"`},
 	} {
 		c.Put(rental, step.body).Status(200).Field(step.field, step.want)
 	}
 	whole := `{"late_grace":60,"late_step":600,"buffer":5,"month":"calendar","combine":true,"services_by_time":true,"late":"tariffs",
 		"late_percent":0,"late_day_cap":"20000.00","early":"reprice","early_start":"charged","tax_percent":"12.00","tax_included":true,"max_discount_percent":{"employee":0,"manager":50},
 		"cancellation":[{"before":259200,"percent":20},{"before":86400,"percent":50}],"no_show_percent":100,
-		"hold":900}`
-	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"15"`)
-	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"15"`).Writes(0)
+		"hold":900,"accrual":"daily"}`
+	c.Get(rental).Status(200).JSON(whole).Header("ETag", `"16"`)
+	c.Put(rental, whole).Status(200).JSON(whole).Header("ETag", `"16"`).Writes(0)
 	c.Put(rental, `{"late_day_cap":null}`).Status(200).Field("late_day_cap", "null").Field("late_percent", "0")
 	c.Get(companyPast).Status(200).Field("results.0.changes", `[{"field":"rental.late_day_cap","from":"20000.00","to":null}]`).
-		Field("results.1.changes", `[{"field":"rental.no_show_percent","from":0,"to":100}]`).
-		Field("results.2.changes", `[{"field":"rental.cancellation","from":[],"to":[{"before":259200,"percent":20},{"before":86400,"percent":50}]}]`).
-		Field("results.5.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
+		Field("results.1.changes", `[{"field":"rental.accrual","from":"first_day","to":"daily"}]`).
+		Field("results.2.changes", `[{"field":"rental.no_show_percent","from":0,"to":100}]`).
+		Field("results.3.changes", `[{"field":"rental.cancellation","from":[],"to":[{"before":259200,"percent":20},{"before":86400,"percent":50}]}]`).
+		Field("results.6.changes", `[{"field":"rental.max_discount_percent.employee","from":100,"to":0}]`)
 	c.Put(rental, `{"cancellation":[],"no_show_percent":0}`).Status(200).Field("cancellation", "[]").Field("no_show_percent", "0")
 	c.Get(rental).Status(200).Field("cancellation", "[]").Field("no_show_percent", "0").Field("late_percent", "0")
 }

@@ -3,10 +3,7 @@ package row
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -27,58 +24,51 @@ const forever = math.MaxInt64
 //
 // All transactions about an order are conditional on the revision of the order's own row, so they
 // are decided one after the other, and none is decided on an order that is older than the one that
-// the rows were made from. Rows and what the days come to are written together; an order with many
-// lines takes several transactions, each of which decides anew.
+// the rows were made from. Rows and what the days come to are written together. An order with many
+// lines takes several transactions; if another worker writes between them, all is decided anew. Of the
+// steps of lines, a portion is written: the last transaction arms the message of the order for the others.
 func Follow(ctx context.Context, s record.Scope, id int64) error {
-	for more := true; more; {
-		if err := table.Anew(ctx, table.Tries, func() (err error) {
-			more, err = follow(ctx, s, id)
-			return err
-		}, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return table.Anew(ctx, table.Tries, func() error { return follow(ctx, s, id) }, nil)
 }
 
-// follow writes what one transaction holds of the rows that differ; more says that there are others.
-func follow(ctx context.Context, s record.Scope, id int64) (more bool, err error) {
+// follow decides and writes once.
+func follow(ctx context.Context, s record.Scope, id int64) error {
 	w, head := s.Reading(), idOf(ofOrder, id)
-	d := difference{scope: s, source: order.Kind().Key(s.Table, id)}
+	d := difference{scope: s, source: order.Kind().Key(s.Table, id), order: id}
 	if err := w.Load(ctx, d.source, Kind().Key(s.Table, head), s.Table.Company()); err != nil {
-		return false, err
+		return err
 	}
 	o, err := there(order.Kind().Read(ctx, w, id))
 	if err != nil {
-		return false, err
+		return err
 	}
 	if d.before, err = there(Kind().Read(ctx, w, head)); err != nil {
-		return false, err
+		return err
 	}
 	switch {
 	case d.before == nil && o == nil:
-		return false, nil
+		return nil
 	case d.before != nil && o != nil && d.before.Of > o.Revision:
-		return false, table.ErrRevision // the order was read before it was changed, and its row after that
+		return table.ErrRevision // the order was read before it was changed, and its row after that
 	}
 	var old []int64
 	if d.before != nil {
 		if old, err = unpack(d.before.Others); err != nil {
-			return false, err
+			return err
 		}
 	}
-	want, err := wanted(ctx, w, o, old)
+	own, want, err := wanted(ctx, w, o, old)
 	if err != nil {
-		return false, err
+		return err
 	}
 	d.after = Row{Gone: true, Of: forever}
 	if o != nil {
-		d.after, want = want[0], want[1:]
+		d.after = own
 		d.after.Of = o.Revision
 	}
 	d.after.ID = head
 	if err := d.compare(ctx, w, old, want); err != nil {
-		return false, err
+		return err
 	}
 	return d.write(ctx)
 }
@@ -91,111 +81,36 @@ func there[T any](rec *T, err error) (*T, error) {
 	return rec, err
 }
 
-// wanted returns the rows that an order has to have: no rows if it was deleted. It loads the rows that
-// the order has into w, too.
-func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) ([]Row, error) {
+// wanted returns the rows that an order has to have: its own, and the others; none if it was deleted. It loads the rows that the order
+// has into w, too, but for steps.
+func wanted(ctx context.Context, w *record.Work, o *order.Order, old []int64) (own Row, want []set, err error) {
 	var keys []table.Key
 	for _, id := range old {
 		keys = append(keys, Kind().Key(w.Scope().Table, id))
 	}
 	if o == nil {
-		return nil, w.Load(ctx, keys...)
+		return own, nil, w.Load(ctx, keys...)
 	}
 	lines, services, err := order.LoadLines(ctx, w, o, keys...)
 	if err != nil {
-		return nil, err
+		return own, nil, err
 	}
 	of, err := company.Get(ctx, w)
 	if err != nil {
-		return nil, err
+		return own, nil, err
 	}
 	zone, err := of.Zone()
 	if err != nil {
-		return nil, err
+		return own, nil, err
 	}
-	return rowsOf(o, lines, services, zone), nil
-}
-
-// difference is what differs between the rows that are there and those that there should be.
-type difference struct {
-	scope   record.Scope
-	source  table.Key      // the order's key
-	before  *Row           // the order's own row; nil if the order has no rows yet
-	after   Row            // what becomes of it
-	others  map[int64]bool // the ids of the order's other rows
-	changes []change       // what becomes of these
-}
-
-// change is what becomes of a row: it is made where before is nil, and removed where after is.
-type change struct {
-	id            int64
-	before, after *Row
-}
-
-// compare finds the rows that differ.
-func (d *difference) compare(ctx context.Context, w *record.Work, old []int64, want []Row) error {
-	d.others = map[int64]bool{}
-	have := map[int64]*Row{}
-	for _, id := range old {
-		r, err := Kind().Read(ctx, w, id)
-		if err != nil {
-			return fmt.Errorf("row: %d, which an order has: %w", id, err)
-		}
-		have[id], d.others[id] = r, true
+	rows := rowsOf(o, lines, services, zone)
+	if of.RentalRules().Accrual == company.AccrualDaily {
+		return rows[0], byDay(rows[1:], o, lines, services, zone), nil
 	}
-	for i := range want {
-		after := &want[i]
-		before := have[after.ID]
-		delete(have, after.ID)
-		if before == nil || !record.Same(before, after) {
-			d.changes = append(d.changes, change{after.ID, before, after})
-		}
+	for _, r := range rows[1:] {
+		want = append(want, set{base: r})
 	}
-	for _, id := range slices.Sorted(maps.Keys(have)) {
-		d.changes = append(d.changes, change{id, have[id], nil})
-	}
-	return nil
-}
-
-// write writes as many changes as one transaction holds.
-func (d *difference) write(ctx context.Context) (more bool, err error) {
-	sums := days{}
-	sums.add(d.before, d.after.listed())
-	n := 0
-	for ; n < len(d.changes); n++ {
-		c := d.changes[n]
-		next := sums.with(c.before, c.after)
-		if 2+n+1+len(next) > operations { // the order's own row takes two
-			break
-		}
-		sums = next
-		if c.after == nil {
-			delete(d.others, c.id)
-		} else {
-			d.others[c.id] = true
-		}
-	}
-	if more = n < len(d.changes); more && d.after.Gone { // it goes with the last of them
-		sums.add(d.after.listed(), d.before)
-		d.after = *d.before
-	}
-	d.after.Others = pack(slices.Sorted(maps.Keys(d.others)))
-	if n == 0 && d.before != nil && record.Same(d.before, &d.after) {
-		return false, nil
-	}
-	return more, d.scope.Table.Write(ctx, func(tx *table.Tx, _ int) error {
-		conditional(tx, d.scope, d.before, &d.after, d.source)
-		for _, c := range d.changes[:n] {
-			if c.after == nil {
-				tx.Delete(d.scope.Table.Delete(Kind().Key(d.scope.Table, c.id)), nil)
-				continue
-			}
-			c.after.revise(d.scope, c.before)
-			tx.Put(d.scope.Table.Put(c.after), nil)
-		}
-		sums.write(tx, d.scope.Table)
-		return nil
-	})
+	return rows[0], want, nil
 }
 
 // conditional writes a row on its revision. A new one is written on the revision of the record that it

@@ -91,5 +91,5 @@ func ofPenaltyNow(ctx context.Context, w *record.Work, id int64, zone *time.Loca
 	case record.Same(before, &after):
 		return nil, nil
 	}
-	return &change{after.ID, before, &after}, nil
+	return &change{id: after.ID, before: before, after: &after}, nil
 }

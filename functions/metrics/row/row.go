@@ -74,6 +74,11 @@ type Row struct {
 	Others []byte `dynamo:"ot,omitempty"`
 	Of     int64  `dynamo:"rv,omitempty"`
 	Gone   bool   `dynamo:"go,omitempty"`
+
+	// A row that is the base of steps also has the numbers of those that may be there, and a digest of what all of them say; no digest
+	// as long as not all are written.
+	Steps []byte `dynamo:"sp,omitempty"`
+	Made  int64  `dynamo:"mk,omitempty"`
 }
 
 // Type is what the row is about.
@@ -109,7 +114,7 @@ const (
 	sources
 )
 
-const perSource = 8 // ids; not less than there are sources
+const perSource = 8 // ids; not less than there are sources, with those of steps
 
 func idOf(source, id int64) int64 { return id*perSource + source }
 

@@ -60,6 +60,18 @@ const (
 // Values are what it costs.
 func (EarlyStart) Values() []enum.Value { return enum.Named(EarlyStartFree, EarlyStartCharged) }
 
+// Accrual is on which days metrics show what a line of an order is worth, and what was collected for it.
+type Accrual string
+
+// The days.
+const (
+	AccrualFirstDay Accrual = "first_day" // that on which it begins
+	AccrualDaily    Accrual = "daily"     // those of its time, and those on which the money was collected
+)
+
+// Values are the days.
+func (Accrual) Values() []enum.Value { return enum.Named(AccrualFirstDay, AccrualDaily) }
+
 // Rental is the settings by which a company rents out. What a company never set, and what was stored before a setting existed, prices as
 // it did then; but Early is kept where it was never set, for lines that are new.
 type Rental struct {
@@ -80,6 +92,7 @@ type Rental struct {
 	MaxDiscount    *MaxDiscount   `dynamo:"md,omitempty" json:"max_discount_percent" doc:"The most that a member may take off the price by tariffs, of a line and of an order; owners have no bound."`
 	Cancellation   []Cancellation `dynamo:"ca,omitempty" json:"cancellation" doc:"What cancelling costs: of the rows whose before is not less than the seconds until the start, the one with the least; none: nothing"`
 	NoShowPercent  int64          `dynamo:"ns,omitempty" json:"no_show_percent" doc:"How much of the price of a reserved order is charged if nobody comes"`
+	Accrual        Accrual        `dynamo:"ac,omitempty" json:"accrual" doc:"On which days metrics show a line of an order: {values}. first_day: all of it on that on which it begins. daily: its prediction on the days of its time, by seconds, and its profit on those on which the money was collected. It counts for an order from the order's next change on, or from a rebuild of the metrics."`
 }
 
 // Cancellation is what cancelling an order costs as long as there are at most so many seconds until its first start.
@@ -126,6 +139,9 @@ func (c Company) RentalRules() Rental {
 	}
 	if of.EarlyStart == "" {
 		of.EarlyStart = EarlyStartFree
+	}
+	if of.Accrual == "" {
+		of.Accrual = AccrualFirstDay
 	}
 	if of.LatePercent == nil {
 		all := int64(100)

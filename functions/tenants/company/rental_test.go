@@ -20,13 +20,13 @@ func TestRentalRules(t *testing.T) {
 	}{
 		{"never set", company.Company{}, `{"late_grace":3600,"late_step":3600,"buffer":0,"hold":0,"month":"days","combine":false,"services_by_time":false,` +
 			`"late":"pro_rata","late_percent":100,"late_day_cap":null,"early":"keep","early_start":"free","tax_percent":"0.00","tax_included":false,` +
-			`"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0}`},
+			`"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0,"accrual":"first_day"}`},
 		{"set before", was, `{"late_grace":60,"late_step":600,"buffer":5,"hold":0,"month":"calendar","combine":false,"services_by_time":false,` +
 			`"late":"pro_rata","late_percent":100,"late_day_cap":null,"early":"keep","early_start":"free","tax_percent":"0.00","tax_included":false,` +
-			`"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0}`},
+			`"max_discount_percent":{"employee":100,"manager":100},"cancellation":[],"no_show_percent":0,"accrual":"first_day"}`},
 		{"new", company.Company{Rental: company.NewRental()}, `{"late_grace":3600,"late_step":3600,"buffer":0,"hold":0,"month":"days","combine":true,` +
 			`"services_by_time":true,"late":"pro_rata","late_percent":100,"late_day_cap":null,"early":"keep","early_start":"free","tax_percent":"0.00","tax_included":false,` +
-			`"max_discount_percent":{"employee":20,"manager":100},"cancellation":[],"no_show_percent":0}`},
+			`"max_discount_percent":{"employee":20,"manager":100},"cancellation":[],"no_show_percent":0,"accrual":"first_day"}`},
 	} {
 		item, err := dynamo.MarshalItem(tt.Company)
 		if err != nil {
