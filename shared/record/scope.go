@@ -113,6 +113,19 @@ func (s Scope) Rehearse(ctx context.Context, decide func(w *Work) error) error {
 	return w.check(ctx, theEnd)
 }
 
+// Trial runs a unit of work as Do does, up to its transaction, and gives it up there: it answers with the error that Do would until then,
+// and writes nothing. No number is used up, so new records have numbers for the time being, which no record has.
+func (s Scope) Trial(ctx context.Context, decide func(w *Work) error) error {
+	return table.Anew(ctx, table.Tries, func() error {
+		w := newWork(s, nil)
+		w.try, w.trial = 1, true
+		if err := decide(w); err != nil {
+			return w.withErrors(err)
+		}
+		return w.ready(ctx)
+	}, nil)
+}
+
 // Reading is a unit of work that writes nothing. Code that only shows records uses it to call
 // functions that take a Work.
 func (s Scope) Reading() *Work { return newWork(s, nil) }
@@ -303,8 +316,13 @@ func (w *Work) number(ctx context.Context, at stage) error {
 }
 
 // next is an unused id of a kind. It first uses ids that an earlier attempt reserved and did
-// not use; if there are none, it reserves wanted ids at once.
+// not use; if there are none, it reserves wanted ids at once. A trial takes the last ids that there can be, which no
+// record gets: they are given out from 1 on.
 func (w *Work) next(ctx context.Context, k kinds.Code, wanted int) (int64, error) {
+	if w.trial {
+		w.used[k]++
+		return table.MaxID - int64(w.used[k]) + 1, nil
+	}
 	if w.used[k] == len(w.reserved[k]) {
 		first, err := w.scope.Listing(k).Reserve(ctx, wanted)
 		if err != nil {

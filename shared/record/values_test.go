@@ -1,8 +1,10 @@
 package record_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +189,60 @@ func TestRehearse(t *testing.T) {
 	}
 	if n, err := s.scope("n").Listing(boxKind.Code).CountNow(t.Context()); err != nil || n != 1 {
 		t.Errorf("%d boxes, %v", n, err)
+	}
+	s.check()
+}
+
+// A trial refuses what a unit of work would refuse, gives new records numbers for the time being, and writes nothing.
+func TestTrial(t *testing.T) {
+	s := newShelf(t, tabletest.Faults{})
+	s.put(&box{Tag: "a"})
+	var ids []int64
+	finally := false
+	err := s.scope("r").Trial(t.Context(), func(w *record.Work) error {
+		a, b := &box{Tag: "b"}, &box{Tag: "c"}
+		boxes().Create(w, "", a, b)
+		was, err := boxes().Edit(t.Context(), w, 1)
+		if err != nil {
+			return err
+		}
+		was.Tag = "d"
+		w.Finally(func(context.Context) error { finally = true; return nil })
+		if err := errors.Join(w.Number(t.Context()), w.Send("box.full", nil)); err != nil {
+			return err
+		}
+		next, err := w.Next(t.Context(), boxKind.Code)
+		if is, err := boxes().Read(t.Context(), w, a.ID); err != nil || is.Tag != "b" {
+			t.Errorf("%v, %v", is, err)
+		}
+		ids = append(ids, a.ID, b.ID, next)
+		return err
+	})
+	if err != nil || !finally || len(ids) != 3 || ids[0] == ids[1] || ids[1] == ids[2] || slices.Min(ids) < table.MaxID-2 {
+		t.Errorf("%v: %v, finally %v", err, ids, finally)
+	}
+	err = s.scope("r").Trial(t.Context(), func(w *record.Work) error {
+		boxes().Create(w, "", &box{Tag: "a"})
+		return nil
+	})
+	if f, ok := fault.As(err); !ok || !f.Fields.Has("tag") {
+		t.Errorf("a value that is taken: %v", err)
+	}
+	err = s.scope("r").Trial(t.Context(), func(w *record.Work) error {
+		return w.Beforehand("a letter", func() error { t.Error("it was sent"); return nil })
+	})
+	if err == nil {
+		t.Error("a trial does what can't be taken back")
+	}
+	if n, err := s.scope("n").Listing(boxKind.Code).CountNow(t.Context()); err != nil || n != 1 {
+		t.Errorf("%d boxes, %v", n, err)
+	}
+	if is, err := boxes().Get(t.Context(), s.scope("g"), 1); err != nil || is.Tag != "a" {
+		t.Errorf("%v, %v", is, err)
+	}
+	s.put(&box{Tag: "e"})
+	if is, err := boxes().Get(t.Context(), s.scope("g"), 2); err != nil || is.Tag != "e" {
+		t.Errorf("a number was used up: %v, %v", is, err)
 	}
 	s.check()
 }

@@ -28,7 +28,7 @@ import (
 type Work struct {
 	scope Scope
 	try   int  // which attempt this is; those before it have lost a race
-	trial bool // nothing will be written; see Scope.Rehearse
+	trial bool // nothing will be written; see Scope.Rehearse and Scope.Trial
 
 	found   map[table.Key]table.Attributes // what was read; nil where there is no item
 	tracked []tracked
@@ -79,8 +79,11 @@ func (w *Work) Scope() Scope { return w.scope }
 func (w *Work) Try() int { return w.try }
 
 // Beforehand runs do, whose effect the transaction can't take back, at most once with success: a further attempt of the decision runs
-// it again only if it has failed before. name tells apart what one decision does beforehand.
+// it again only if it has failed before. name tells apart what one decision does beforehand. A trial can't do that.
 func (w *Work) Beforehand(name string, do func() error) error {
+	if w.trial {
+		return fmt.Errorf("record: a trial would do what it can't take back: %s", name)
+	}
 	if w.beforehand[name] {
 		return nil
 	}
