@@ -33,22 +33,25 @@ func act(now func() time.Time) web.Operation {
 			"as long as something is owed then. 3 charges what the rental settings say (cancellation, no_show_percent) as a fee of the " +
 			"order; a cancelled order owes its fees alone, and may be paid. no_show of an order that is not reserved, or has not " +
 			"begun, is 409 with the code no_show. Any other step is 409 with the code status and the allowed ones.",
-	}, func(ctx context.Context, w *record.Work, o *order.Order, in *actionBody) error {
-		if err := w.Errors("").Err(); err != nil {
-			return err
+	}, takeStep)
+}
+
+// takeStep takes an order the step that was sent.
+func takeStep(ctx context.Context, w *record.Work, o *order.Order, in *actionBody) error {
+	if err := w.Errors("").Err(); err != nil {
+		return err
+	}
+	a := order.Action{Status: in.Status.Value}
+	if in.Lines.Set && !in.Lines.Null {
+		if a.Lines = in.Lines.Value; len(a.Lines) == 0 {
+			return fault.Field("order_inventories", "This list may not be empty.")
 		}
-		a := order.Action{Status: in.Status.Value}
-		if in.Lines.Set && !in.Lines.Null {
-			if a.Lines = in.Lines.Value; len(a.Lines) == 0 {
-				return fault.Field("order_inventories", "This list may not be empty.")
-			}
-		}
-		in.Early.Into(&a.Early)
-		decode.IntoMicros(in.Datetime, &a.At)
-		in.Fee.IntoNullable(&a.Fee)
-		in.NoShow.Into(&a.NoShow)
-		return order.Act(ctx, w, o, a)
-	})
+	}
+	in.Early.Into(&a.Early)
+	decode.IntoMicros(in.Datetime, &a.At)
+	in.Fee.IntoNullable(&a.Fee)
+	in.NoShow.Into(&a.NoShow)
+	return order.Act(ctx, w, o, a)
 }
 
 type payBody struct {

@@ -82,51 +82,15 @@ func bulkLines(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		bulk(now, web.Operation{
 			ID: "lines-bulk-create", Summary: "Add item lines to an order", Doc: "At most 30." + together,
-		}, "inventories/bulk_create/", http.StatusCreated, func(ctx context.Context, w *record.Work, o *order.Order, in *newLines) error {
-			var c order.Changes
-			for i := range in.Inventories.Value {
-				l, path := &order.Line{}, fmt.Sprintf("inventories.%d", i)
-				if isNone(w, path) {
-					continue
-				}
-				order.Lines().Create(w, path, l)
-				l.Order = o.ID
-				in.Inventories.Value[i].apply(l)
-				c.Lines = append(c.Lines, in.Inventories.Value[i].draft(w, l, path))
-			}
-			return order.Arrange(ctx, w, o, c)
-		}),
+		}, "inventories/bulk_create/", http.StatusCreated, addLines),
 		bulk(now, web.Operation{
 			ID: "lines-bulk-update", Summary: "Change item lines of an order",
 			Doc: "At most 30, each with its id and the fields that change; lines may exchange their items or times. " + sets + together,
-		}, "inventories/bulk_update/", http.StatusOK, func(ctx context.Context, w *record.Work, o *order.Order, in *lineChangesBody) error {
-			ids := make([]int64, len(in.Inventories.Value))
-			for i := range in.Inventories.Value {
-				ids[i] = in.Inventories.Value[i].ID.Value
-			}
-			list, err := order.LinesOf(ctx, w, o, ids, "inventories", ".id")
-			if err != nil {
-				return err
-			}
-			var c order.Changes
-			for i, l := range list {
-				change := &in.Inventories.Value[i]
-				change.Inventory.Into(&l.Item)
-				change.lineFields.apply(l)
-				c.Lines = append(c.Lines, change.draft(w, l, fmt.Sprintf("inventories.%d", i)))
-			}
-			return order.Arrange(ctx, w, o, c)
-		}),
+		}, "inventories/bulk_update/", http.StatusOK, changeLines),
 		bulk(now, web.Operation{
 			ID: "lines-bulk-delete", Summary: "Remove item lines from an order",
 			Doc: "At most 30 that were not handed out. " + sets + together,
-		}, "inventories/bulk_delete/", http.StatusOK, func(ctx context.Context, w *record.Work, o *order.Order, in *lineIDsBody) error {
-			list, err := order.LinesOf(ctx, w, o, in.Inventories.Value, "inventories", "")
-			if err != nil {
-				return err
-			}
-			return order.Remove(ctx, w, o, list, nil)
-		}),
+		}, "inventories/bulk_delete/", http.StatusOK, removeLines),
 	}
 }
 
@@ -136,49 +100,103 @@ func bulkServices(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		bulk(now, web.Operation{
 			ID: "services-bulk-create", Summary: "Add service lines to an order", Doc: "At most 10." + together,
-		}, "services/bulk_create/", http.StatusCreated, func(ctx context.Context, w *record.Work, o *order.Order, in *newServices) error {
-			var c order.Changes
-			for i := range in.Services.Value {
-				l, path := &order.ServiceLine{}, fmt.Sprintf("services.%d", i)
-				if isNone(w, path) {
-					continue
-				}
-				order.ServiceLines().Create(w, path, l)
-				l.Order = o.ID
-				in.Services.Value[i].apply(l)
-				c.Services = append(c.Services, in.Services.Value[i].draft(w, l, path))
-			}
-			return order.Arrange(ctx, w, o, c)
-		}),
+		}, "services/bulk_create/", http.StatusCreated, addServices),
 		bulk(now, web.Operation{
 			ID: "services-bulk-update", Summary: "Change service lines of an order",
 			Doc: "At most 10, each with its id and the fields that change." + together,
-		}, "services/bulk_update/", http.StatusOK, func(ctx context.Context, w *record.Work, o *order.Order, in *serviceChangesBody) error {
-			ids := make([]int64, len(in.Services.Value))
-			for i := range in.Services.Value {
-				ids[i] = in.Services.Value[i].ID.Value
-			}
-			list, err := order.ServicesOf(ctx, w, o, ids, "services", ".id")
-			if err != nil {
-				return err
-			}
-			var c order.Changes
-			for i, l := range list {
-				change := &in.Services.Value[i]
-				change.Service.Into(&l.Service)
-				change.serviceFields.apply(l)
-				c.Services = append(c.Services, change.draft(w, l, fmt.Sprintf("services.%d", i)))
-			}
-			return order.Arrange(ctx, w, o, c)
-		}),
+		}, "services/bulk_update/", http.StatusOK, changeServices),
 		bulk(now, web.Operation{
 			ID: "services-bulk-delete", Summary: "Remove service lines from an order", Doc: "At most 10." + together,
-		}, "services/bulk_delete/", http.StatusOK, func(ctx context.Context, w *record.Work, o *order.Order, in *serviceIDsBody) error {
-			list, err := order.ServicesOf(ctx, w, o, in.Services.Value, "services", "")
-			if err != nil {
-				return err
-			}
-			return order.Remove(ctx, w, o, nil, list)
-		}),
+		}, "services/bulk_delete/", http.StatusOK, removeServices),
 	}
+}
+
+// addLines adds item lines to an order.
+func addLines(ctx context.Context, w *record.Work, o *order.Order, in *newLines) error {
+	var c order.Changes
+	for i := range in.Inventories.Value {
+		l, path := &order.Line{}, fmt.Sprintf("inventories.%d", i)
+		if isNone(w, path) {
+			continue
+		}
+		order.Lines().Create(w, path, l)
+		l.Order = o.ID
+		in.Inventories.Value[i].apply(l)
+		c.Lines = append(c.Lines, in.Inventories.Value[i].draft(w, l, path))
+	}
+	return order.Arrange(ctx, w, o, c)
+}
+
+// changeLines changes item lines of an order.
+func changeLines(ctx context.Context, w *record.Work, o *order.Order, in *lineChangesBody) error {
+	ids := make([]int64, len(in.Inventories.Value))
+	for i := range in.Inventories.Value {
+		ids[i] = in.Inventories.Value[i].ID.Value
+	}
+	list, err := order.LinesOf(ctx, w, o, ids, "inventories", ".id")
+	if err != nil {
+		return err
+	}
+	var c order.Changes
+	for i, l := range list {
+		change := &in.Inventories.Value[i]
+		change.Inventory.Into(&l.Item)
+		change.lineFields.apply(l)
+		c.Lines = append(c.Lines, change.draft(w, l, fmt.Sprintf("inventories.%d", i)))
+	}
+	return order.Arrange(ctx, w, o, c)
+}
+
+// removeLines removes item lines from an order.
+func removeLines(ctx context.Context, w *record.Work, o *order.Order, in *lineIDsBody) error {
+	list, err := order.LinesOf(ctx, w, o, in.Inventories.Value, "inventories", "")
+	if err != nil {
+		return err
+	}
+	return order.Remove(ctx, w, o, list, nil)
+}
+
+// addServices adds service lines to an order.
+func addServices(ctx context.Context, w *record.Work, o *order.Order, in *newServices) error {
+	var c order.Changes
+	for i := range in.Services.Value {
+		l, path := &order.ServiceLine{}, fmt.Sprintf("services.%d", i)
+		if isNone(w, path) {
+			continue
+		}
+		order.ServiceLines().Create(w, path, l)
+		l.Order = o.ID
+		in.Services.Value[i].apply(l)
+		c.Services = append(c.Services, in.Services.Value[i].draft(w, l, path))
+	}
+	return order.Arrange(ctx, w, o, c)
+}
+
+// changeServices changes service lines of an order.
+func changeServices(ctx context.Context, w *record.Work, o *order.Order, in *serviceChangesBody) error {
+	ids := make([]int64, len(in.Services.Value))
+	for i := range in.Services.Value {
+		ids[i] = in.Services.Value[i].ID.Value
+	}
+	list, err := order.ServicesOf(ctx, w, o, ids, "services", ".id")
+	if err != nil {
+		return err
+	}
+	var c order.Changes
+	for i, l := range list {
+		change := &in.Services.Value[i]
+		change.Service.Into(&l.Service)
+		change.serviceFields.apply(l)
+		c.Services = append(c.Services, change.draft(w, l, fmt.Sprintf("services.%d", i)))
+	}
+	return order.Arrange(ctx, w, o, c)
+}
+
+// removeServices removes service lines from an order.
+func removeServices(ctx context.Context, w *record.Work, o *order.Order, in *serviceIDsBody) error {
+	list, err := order.ServicesOf(ctx, w, o, in.Services.Value, "services", "")
+	if err != nil {
+		return err
+	}
+	return order.Remove(ctx, w, o, nil, list)
 }

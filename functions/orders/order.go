@@ -62,24 +62,27 @@ func orders(now func() time.Time) orderResource {
 		Doc: "`search` finds orders by their unique_id, or by the name of their client as it is now: all words are in the one, " +
 			"or all in the other. " +
 			"`start_at` and `end_at` find the orders whose planned time is not over before the one, and begins before the other.",
-		Changed: func(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
-			if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
-				w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
-			}
-			var to order.Times
-			decode.IntoMicros(in.RentStart, &to.Start)
-			decode.IntoMicros(in.RentEnd, &to.End)
-			return order.Amend(ctx, w, o, to, in.hold())
-		},
-		Gone: order.Erase, Filters: []resource.Filter{inTime(), ofItem(now), byClient(now)},
+		Changed: amendOrder,
+		Gone:    order.Erase, Filters: []resource.Filter{inTime(), ofItem(now), byClient(now)},
 	}
+}
+
+// amendOrder does what goes with a change of an order's own fields.
+func amendOrder(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
+	if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
+		w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
+	}
+	var to order.Times
+	decode.IntoMicros(in.RentStart, &to.Start)
+	decode.IntoMicros(in.RentEnd, &to.End)
+	return order.Amend(ctx, w, o, to, in.hold())
 }
 
 func orderOperations(now func() time.Time) []web.Operation {
 	res := orders(now)
 	return explained([]web.Operation{
 		res.List(now), createOrder(now), quote(now), res.Read(now), res.Update(now), res.Patch(now), res.Delete(now), act(now), pay(now),
-		timeline(now),
+		whatIf(now), timeline(now),
 	}, map[string]string{
 		http.MethodDelete: "Its lines and referrals go with it. Only a request (0) or a cancelled order (3) can be deleted, " +
 			"else it is 409 with the code status; and only if no money paid for it is left (paid, refund it first), no deposit " +

@@ -108,13 +108,17 @@ func viewQuote(o *order.Order, c order.Changes, q order.Quote) *Quote {
 		})
 	}
 	for i, d := range c.Services {
-		l := d.Line.Shown()
-		v.Services = append(v.Services, QuotedService{
-			Service: l.Service, Title: l.Title, Type: l.Type, Count: l.Count, ByTime: l.ByTime, StartAt: l.StartAt, EndAt: l.EndAt,
-			QuotedPrice: viewPrice(l.ShownTerms, d.Price, q.Shares[len(c.Lines)+i]),
-		})
+		v.Services = append(v.Services, viewQuotedService(d.Line, d.Price, q.Shares[len(c.Lines)+i]))
 	}
 	return v
+}
+
+func viewQuotedService(of *order.ServiceLine, p pricing.Price, share money.Amount) QuotedService {
+	l := of.Shown()
+	return QuotedService{
+		Service: l.Service, Title: l.Title, Type: l.Type, Count: l.Count, ByTime: l.ByTime, StartAt: l.StartAt, EndAt: l.EndAt,
+		QuotedPrice: viewPrice(l.ShownTerms, p, share),
+	}
 }
 
 func viewPrice(terms order.ShownTerms, p pricing.Price, share money.Amount) QuotedPrice {

@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -115,4 +116,35 @@ func takes(t *testing.T, arrow cells) {
 		c.Get(requests+"1/").Status(200).Field("status", arrow["To"])
 	}
 	whole(t, api)
+}
+
+// What docs/orders.md asks about is told, and comes to that when it is carried out as the page says.
+func TestWhatIfDoc(t *testing.T) {
+	var rows []cells
+	for _, table := range tablesOf(page(t, "orders.md")) {
+		if table[0].has("Asked") {
+			rows = table
+		}
+	}
+	if len(rows) < 8 {
+		t.Fatalf("%d operations are asked about", len(rows))
+	}
+	for _, row := range rows {
+		t.Run(row["Operation"], func(t *testing.T) {
+			api, c := newAPI(t, webtest.Setup{})
+			lead(c, "1", false)
+			c.Post(requests+"1/services/bulk_create/", `{"services":[{"service":1}]}`).Status(201)
+			var sent struct{ Body json.RawMessage }
+			if err := json.Unmarshal([]byte(row.all("Asked")[0]), &sent); err != nil {
+				t.Fatal(err)
+			}
+			asked := c.Post(requests+"1/quote/", row.all("Asked")[0]).Status(200).Writes(0).Field("available", "true")
+			method, path, _ := strings.Cut(row.all("Carried out by")[0], " ")
+			c = c.With("If-Match", asked.Text("etag"))
+			if done := c.Do(method, path, string(sent.Body)); done.Code() > 201 || done.Text("price") != asked.Text("after.price") {
+				t.Errorf("asked %s\ncame to %s", asked.Body(), done.Body())
+			}
+			whole(t, api)
+		})
+	}
 }

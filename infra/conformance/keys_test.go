@@ -56,7 +56,7 @@ func TestEachOperationHasAScope(t *testing.T) {
 			never = append(never, op.ID)
 		case !one.Known():
 			t.Errorf("%s asks for %s, which nobody can give", op.ID, one)
-		case strings.HasSuffix(string(one), ":read") != (op.Method == "GET" || slices.Contains([]string{"orders-quote", "templates-preview"}, op.ID)):
+		case strings.HasSuffix(string(one), ":read") != (op.Method == "GET" || slices.Contains([]string{"orders-quote", "orders-what-if", "templates-preview"}, op.ID)):
 			t.Errorf("%s %s asks for %s", op.Method, op.ID, one)
 		default:
 			opens[one]++
@@ -77,7 +77,7 @@ func TestEachOperationHasAScope(t *testing.T) {
 	for id, want := range map[string]scope.Scope{
 		"clients-list": "clients:read", "clients-import-legal": "clients:write", "agents-patch": "clients:write",
 		"cars-list": "inventory:read", "inventory-group-tariffs-create": "inventory:write", "service-tariffs-read": "services:read",
-		"orders-action": "orders:write", "deposits-return": "orders:write", "orders-timeline": "orders:read", "orders-quote": "orders:read",
+		"orders-action": "orders:write", "deposits-return": "orders:write", "orders-timeline": "orders:read", "orders-quote": "orders:read", "orders-what-if": "orders:read",
 		"leads-request": "orders:write", "funnels-board": "leads:read", "referrals-pay": "finance:write", "referrals-create": "orders:write",
 		"accounts-statement": "finance:read", "refunds-create": "finance:write", "metrics-general": "metrics:read",
 		"documents-file": "documents:read", "documents-upload": "documents:write", "documents-signs-list": "signing:read",

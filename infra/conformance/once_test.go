@@ -26,6 +26,7 @@ func notRepeatable() map[string]string {
 		"webhooks-rotate":        "answers a secret",
 		"auth-google-callback":   "takes a code that works once, and linking the same again changes nothing",
 		"orders-quote":           "writes nothing",
+		"orders-what-if":         "writes nothing",
 		"documents-eds-sign":     "takes a CMS that signs once: what is signed already is refused",
 		"templates-preview":      "writes nothing, and answers a presigned address",
 	}

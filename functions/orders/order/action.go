@@ -164,7 +164,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 	if o.startRent(lines, at); was != InRent {
 		w.Happened(WasStarted{o.on(), encode.Moment(o.FactStart)})
 	}
-	if err := conflicts.err(); err != nil || len(c.Lines) == 0 {
+	if err := o.refuse(conflicts); err != nil || len(c.Lines) == 0 {
 		return err
 	}
 	if err := o.sayArranged(w, c); err != nil {

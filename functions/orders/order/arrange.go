@@ -81,7 +81,7 @@ func Arrange(ctx context.Context, w *record.Work, o *Order, c Changes) error {
 	if err != nil {
 		return err
 	}
-	if err := p.conflicts.err(); err != nil {
+	if err := o.refuse(p.conflicts); err != nil {
 		return err // before numbers are used up
 	}
 	if err := w.Number(ctx); err != nil {

@@ -19,12 +19,13 @@ type Collected struct {
 	Amount money.Amount `dynamo:"a"`
 }
 
-// PricedTime is the time that the price of a line is for. That of a sale has no length.
+// PricedTime is the time that the price of a line is for: its own, where its item was swapped. That of a sale has no length.
 func (l *Line) PricedTime() (from, until moment.Micros) {
 	if from = l.pricedFrom(); l.Type == Sale {
 		return from, from
 	}
-	return from, l.pricedUntil()
+	start, end := l.own()
+	return moment.Of(start), moment.Of(end)
 }
 
 // collect adds to what was paid for an order, by a payment that is booked on a day.

@@ -79,6 +79,8 @@
 // # The verbs, in the order of an order's life
 //
 //   - MakeQuote says what lines would cost, and what is in their way. It writes nothing.
+//   - Suppose tells what any of the verbs below would make of an order, within a trial (record.Scope.Trial). What is in the way of items
+//     is no error then (Order.refuse).
 //   - Numbered runs the unit of work that makes an order, again if the unique_id that follows from its
 //     id is taken; Arrange gives lines their prices and their times.
 //   - LinesOf and ServicesOf edit lines that a call names; Arrange prices them. PriceOf explains what one costs.

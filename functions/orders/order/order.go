@@ -71,6 +71,9 @@ type Order struct {
 
 	// OwesFees says that the order was cancelled with fees, which it owes. One that was cancelled before fees were owed does not have it.
 	OwesFees bool `dynamo:"of,omitempty"`
+
+	// supposed, of an order that is only supposed to change (Suppose), takes what is in the way of its lines; nil of all others.
+	supposed *Conflicts
 }
 
 // Held is what an order holds of an item line.
@@ -345,13 +348,19 @@ func (o *Order) Shown() Shown {
 		Price: o.Price, PriceInventory: o.GrossInventory, PriceService: o.GrossService, PriceDiscount: o.PriceDiscount, Tax: o.Tax,
 		AllFees: o.AllFees(), PaidAmount: o.PaidAmount, PaymentStatus: o.PaymentStatus(),
 	}
-	s.Debt = o.debt()
-	if !o.takesMoney() {
-		s.Overpaid = o.PaidAmount
-	} else if owed := o.Owed(); owed.IsNegative() {
-		s.Overpaid = owed.Neg()
-	}
+	s.Debt, s.Overpaid = o.debt(), o.overpaid()
 	return s
+}
+
+// overpaid is what was paid above what is owed; all of it, for a cancelled order that owes no fees.
+func (o *Order) overpaid() money.Amount {
+	if !o.takesMoney() {
+		return o.PaidAmount
+	}
+	if owed := o.Owed(); owed.IsNegative() {
+		return owed.Neg()
+	}
+	return money.Amount{}
 }
 
 // debt is what is still owed; 0 when more was paid, and for a cancelled order that owes no fees.
