@@ -39,6 +39,8 @@ type Entry struct {
 	// Late is when a line was returned that still had the item at the Start of this entry; only the
 	// calendar sets it.
 	Late moment.Micros
+	// Point is the rental point at which the item of a line is returned; 0: it is not said.
+	Point int64
 }
 
 // Calendar is the calendar of one item, as far as rules need it. The zero Calendar is open and
@@ -88,7 +90,8 @@ func (c *Calendar) Occupy(want Entry, now time.Time) error {
 	switch {
 	case want.End <= want.Start:
 		return ErrReversed
-	case was != nil && *was == want:
+	case was != nil && was.returnedAt(want.Point) == want:
+		c.ReturnAt(want, want.Point)
 		return nil
 	case c.Closed:
 		return ErrClosed
@@ -133,6 +136,17 @@ func (c *Calendar) Return(of Entry, end moment.Micros) {
 		}
 	}
 	c.sort()
+}
+
+// ReturnAt says at which rental point the item of a line is returned; 0: that is not said any more. It is in nobody's way, so it refuses
+// nothing. Only Line and Block of the entry matter.
+func (c *Calendar) ReturnAt(of Entry, point int64) {
+	i := slices.IndexFunc(c.Entries, of.isSame)
+	if i < 0 || c.Entries[i].Point == point {
+		return
+	}
+	c.Entries, c.changed = slices.Clone(c.Entries), true
+	c.Entries[i].Point = point
 }
 
 // HandOutAt is the moment of a hand-out that takes place now. A request whose clock is ahead may have
@@ -228,6 +242,12 @@ func (e Entry) isSame(other Entry) bool { return e.Line == other.Line && e.Block
 
 // isOver tells whether an entry is of the past: what is out is not, however late it is.
 func (e Entry) isOver(now moment.Micros) bool { return !e.Out && e.End <= now }
+
+// returnedAt is an entry whose item is returned at another rental point.
+func (e Entry) returnedAt(point int64) Entry {
+	e.Point = point
+	return e
+}
 
 // replacing is an entry as it is wanted, with what it keeps of the one that it replaces.
 func (e Entry) replacing(was Entry) Entry {

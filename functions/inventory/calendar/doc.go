@@ -61,6 +61,18 @@
 //
 // An entry is stored as a short text, because lists of what is free read all calendars of a company.
 //
+// # Where an item is returned
+//
+// The entry of a line keeps the rental point at which its item is returned (Point), and PointAt tells from these where the item will
+// be. They decide on no time: nothing is refused because of them.
+//
+// They are stored beside the texts, and not in them. Releases from before there were points refuse a text with a part that they don't
+// know, and so would take no bookings of that item while both releases run, or after a rollback. What they don't know beside the texts
+// they ignore; but what they write has no points. So during a deployment, and after a rollback, a calendar that an old release changes
+// forgets where its items are returned, until this release writes the entries anew: when a line gets another time, is handed out, or its
+// order another rental_point_return. Until then PointAt knows of no move there. What moves the item at its return asks the order, and
+// forgets nothing.
+//
 // # For showing
 //
 // All reads the calendars of a company, and IsFree, IsIdle and Within answer of each. They lag

@@ -40,6 +40,19 @@ func (c *Calendar) Within(start, end moment.Micros, now time.Time) (list []Entry
 	return list
 }
 
+// PointAt is the rental point at which the item will be at a moment, because a line that is planned or out brings it there until then: the
+// last one of those that say where. It is 0 if none does; then the item is where it is now. What was returned has moved the item already,
+// and may have been moved on since; a plan whose time has passed brings it nowhere any more.
+func (c *Calendar) PointAt(start moment.Micros, now time.Time) (point int64) {
+	var last Entry
+	for _, e := range c.Entries {
+		if e.Point != 0 && !e.Back && !e.isOver(moment.Of(now)) && e.End <= start && e.End >= last.End {
+			last = e
+		}
+	}
+	return last.Point
+}
+
 // IsOverdue tells whether a line should have been returned, and is still out.
 func (e Entry) IsOverdue(now time.Time) bool { return e.isOverdue(moment.Of(now)) }
 

@@ -19,6 +19,7 @@ type stored struct {
 	Floor    moment.Micros `dynamo:"f,omitempty"`
 	Closed   bool          `dynamo:"z,omitempty"`
 	Entries  []text        `dynamo:"t,omitempty"`
+	Points   []int64       `dynamo:"p,omitempty"` // of Entries, in their order, up to the last one that has a Point
 	Gap      int64         `dynamo:"g,omitempty"` // microseconds, only beside all calendars; see KeepGap
 }
 
@@ -28,7 +29,13 @@ func (s *stored) calendar(item int64) (Calendar, error) {
 		return Calendar{}, fmt.Errorf("calendar: the calendar of item %s has the schema version %d", s.SK, s.V)
 	}
 	c := Calendar{Item: item, Floor: s.Floor, Closed: s.Closed}
-	for _, e := range s.Entries {
+	if len(s.Points) > len(s.Entries) {
+		return Calendar{}, fmt.Errorf("calendar: the calendar of item %s has %d points for %d entries", s.SK, len(s.Points), len(s.Entries))
+	}
+	for i, e := range s.Entries {
+		if i < len(s.Points) {
+			e.Point = s.Points[i]
+		}
 		c.Entries = append(c.Entries, Entry(e))
 	}
 	return c, nil
@@ -172,8 +179,12 @@ func open(ctx context.Context, w *record.Work, item int64) (*copied, error) {
 // write adds the calendar to a transaction.
 func (c *copied) write(tx *table.Tx, t *table.Tenant) {
 	s := stored{Item: table.At(c.key, version), Revision: c.revision + 1, Floor: c.Floor, Closed: c.Closed}
-	for _, e := range c.Entries {
+	for i, e := range c.Entries {
 		s.Entries = append(s.Entries, text(e))
+		if e.Point != 0 {
+			s.Points = append(s.Points, make([]int64, i-len(s.Points))...)
+			s.Points = append(s.Points, e.Point)
+		}
 	}
 	if c.revision == 0 {
 		tx.Put(t.Create(s), table.ErrRevision)
