@@ -26,7 +26,8 @@ func byThemselves() []string {
 func said() []string {
 	return []string{
 		"document.sealed", "document.sign.opened", "document.sign.rejected", "document.sign.reopened", "document.sign.requested",
-		"document.sign.signed", "document.signed", "inventory.blocked", "inventory.moved", "inventory.unblocked", "lead.moved",
+		"document.sign.signed", "document.signed", "inventory.arrived", "inventory.blocked", "inventory.moved",
+		"inventory.unblocked", "lead.moved",
 		"order.cancelled", "order.completed", "order.deposit.received", "order.deposit.removed", "order.deposit.returned",
 		"order.deposit.updated", "order.deposit.withheld", "order.fee.added", "order.fee.removed", "order.fee.updated", "order.indebted",
 		"order.line.added", "order.line.handed_out", "order.line.removed", "order.line.reopened", "order.line.returned", "order.line.updated", "order.paid",

@@ -124,12 +124,14 @@ func (in *carBody) apply(it *item.Item) *item.Car {
 }
 
 // settle is what making and changing an item takes besides its fields: it is put into its
-// group, its calendar is closed or opened, and who subleases it must be a member of the company.
+// group, a move to another rental point is numbered, its calendar is closed or opened, and who
+// subleases it must be a member of the company.
 func settle(ctx context.Context, w *record.Work, it *item.Item, in *itemBody) error {
 	item.Used(w, it)
 	group := it.Group
 	in.Group.IntoNullable(&group)
 	item.Move(w, it, group)
+	item.Place(w, it)
 	was := item.Kind().Before(w, it.ID)
 	if it.SubleaseUser == nil || was != nil && was.SubleaseUser != nil && *was.SubleaseUser == *it.SubleaseUser {
 		return nil

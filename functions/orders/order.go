@@ -26,7 +26,7 @@ type orderBody struct {
 	UniqueID    decode.Optional[string]          `json:"unique_id" nullable:"true" maxLength:"64" doc:"Unique among the company's orders. Left out of a new order or null: its id, or such as 17-1 where another order was given that"`
 	Discount    decode.Optional[int64]           `json:"discount" nullable:"true" doc:"Id of a discount, which takes effect as it is now"`
 	Point       decode.Optional[int64]           `json:"rental_point" nullable:"true"`
-	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true"`
+	PointReturn decode.Optional[int64]           `json:"rental_point_return" nullable:"true" doc:"Where its items are returned: they move there then. It changes for at most 30 that are to come back (409, code too_many_lines)."`
 	TaxPercent  decode.Optional[money.Amount]    `json:"tax_percent" minimum:"0" maximum:"100" doc:"Of the price after all discounts. Left out of a new order: that of the rental settings"`
 	TaxIncluded decode.Optional[bool]            `json:"tax_included" doc:"The tax is inside the prices, and not added to them. Left out of a new order: as the rental settings say"`
 	Additional  decode.Optional[money.Amount]    `json:"additional_discount" minimum:"0" default:"0.00"`

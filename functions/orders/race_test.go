@@ -130,7 +130,7 @@ func calendars(t *testing.T, api *webtest.API) {
 		}
 		for _, e := range c.Entries {
 			if e.Line != 0 && !e.Back && (e.Out || e.End > now) {
-				has[fmt.Sprint(id, e.Order, e.Line, e.Start, e.End, e.Out)] = true
+				has[fmt.Sprint(id, e.Order, e.Line, e.Start, e.End, e.Out, e.Point)] = true
 			}
 		}
 	}
@@ -145,7 +145,10 @@ func calendars(t *testing.T, api *webtest.API) {
 				t.Errorf("line %d of order %d: %v", held.ID, id, err)
 				continue
 			}
-			start, end, out := l.Start, l.End, l.FactStart != nil && l.FactEnd == nil
+			start, end, out, point := l.Start, l.End, l.FactStart != nil && l.FactEnd == nil, int64(0)
+			if o.PointReturn != nil && l.Type == order.Rental {
+				point = *o.PointReturn
+			}
 			if l.FactStart != nil {
 				start = *l.FactStart
 			}
@@ -156,7 +159,7 @@ func calendars(t *testing.T, api *webtest.API) {
 				continue // it was sold, and is deleted
 			}
 			if l.FactEnd == nil && o.Status != order.Cancelled && (out || end > now) {
-				holds[fmt.Sprint(l.Item, id, l.ID, start, end, out)] = true
+				holds[fmt.Sprint(l.Item, id, l.ID, start, end, out, point)] = true
 			}
 		}
 	}
@@ -166,7 +169,7 @@ func calendars(t *testing.T, api *webtest.API) {
 	}{{"no line", has, holds}, {"no entry", holds, has}} {
 		for e := range pair.a {
 			if !pair.b[e] {
-				t.Errorf("item, order, line, start, end, out: %s: there is %s", e, pair.what)
+				t.Errorf("item, order, line, start, end, out, point: %s: there is %s", e, pair.what)
 			}
 		}
 	}

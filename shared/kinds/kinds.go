@@ -38,7 +38,7 @@ const (
 	Inventory        Code = "inv"
 	InventoryState   Code = "ist"
 	Block            Code = "blk" // used for ids only: blocks lie inside inventory items
-	Move             Code = "mov" // used for ids only: they order the moves of inventory items between groups
+	Move             Code = "mov" // used for ids only: they order the moves of inventory items between groups, and between rental points
 	Account          Code = "acc"
 	Transaction      Code = "trn"
 	Exchange         Code = "exc"

@@ -29,6 +29,21 @@ func (Moved) Name() event.Name { return "inventory.moved" }
 // Tells is for event.Part: a request that moves an item may change other fields, too.
 func (Moved) Tells() []string { return []string{"group"} }
 
+// Arrived says that an item was returned at a rental point where it was not before.
+type Arrived struct {
+	event.On
+	From    *int64 `json:"from" nullable:"true" doc:"Id of the rental point at which the item was before; null if it was at none."`
+	To      int64  `json:"to" doc:"Id of the rental point at which the item is now."`
+	Request int64  `json:"request" doc:"Id of the order from which the item came back."`
+	Line    int64  `json:"line" doc:"Id of the line of that order."`
+}
+
+// Name is for event.Event.
+func (Arrived) Name() event.Name { return "inventory.arrived" }
+
+// Tells is for event.Part.
+func (Arrived) Tells() []string { return []string{"rental_point"} }
+
 // BlockTime is the time for which an item is blocked.
 type BlockTime struct {
 	Block   int64  `json:"block" doc:"Id of the block."`
@@ -65,6 +80,11 @@ func Events() []event.Sample {
 			Event: Moved{event.Of(11, event.To(kinds.InventoryGroup, &to), event.To(kinds.InventoryGroup, &from)), &from, &to},
 			Doc:   "The item was put into another inventory group, by itself or with others, or taken out of one.",
 		},
+		{
+			Event: Arrived{event.Of(11, event.Ref{Kind: kinds.InventoryGroup, ID: to}), &from, to, 7, 5},
+			Doc: "The item came back at the `rental_point_return` of its order, and has that rental point now. A rental point that is " +
+				"changed by hand is an inventory.updated.",
+		},
 		{Event: BlockMade{on, block.time()}, Doc: "A block was made: the item can't be rented for that time."},
 		{Event: BlockGone{on, block.time()}, Doc: "A block was deleted. One whose times change is an inventory.updated."},
 	}
@@ -74,6 +94,11 @@ func (it *Item) on() event.On { return event.Of(it.ID, concerns(it)...) }
 
 func (b *Block) time() BlockTime {
 	return BlockTime{b.ID, encode.Instant(b.Start.Time()), encode.Instant(b.End.Time())}
+}
+
+// saysArrival says that an item came back at a rental point.
+func (it *Item) saysArrival(w *record.Work, from *int64, a Arrival) {
+	w.Happened(Arrived{it.on(), from, a.Point, a.Order, a.Line})
 }
 
 // saysMove says that an item was moved, if it is in another group than the given one.

@@ -7,5 +7,5 @@ import (
 )
 
 func TestEvents(t *testing.T) {
-	eventtest.Check(t, Events(), "inventory.moved", "inventory.blocked", "inventory.unblocked")
+	eventtest.Check(t, Events(), "inventory.moved", "inventory.arrived", "inventory.blocked", "inventory.unblocked")
 }

@@ -55,7 +55,8 @@ type Item struct {
 	Group        *int64         `dynamo:"gr,omitempty"` // Move and MoveAll change it
 	Moved        int64          `dynamo:"mv,omitempty"` // the number of the last move; see MoveAll
 	Category     *int64         `dynamo:"ca,omitempty"`
-	Point        *int64         `dynamo:"rp,omitempty"`
+	Point        *int64         `dynamo:"rp,omitempty"` // Place goes with its change
+	Placed       int64          `dynamo:"pm,omitempty"` // the number of the last move to a rental point; see Arrive
 	State        *int64         `dynamo:"st,omitempty"`
 	SubleaseUser *int64         `dynamo:"su,omitempty"` // the number of a user
 	Disabled     *Disabled      `dynamo:"di,omitempty"`

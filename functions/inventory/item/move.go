@@ -49,12 +49,8 @@ func Move(w *record.Work, it *Item, group *int64) {
 		return
 	}
 	it.saysMove(w, from)
-	w.Finally(func(ctx context.Context) error {
-		n, err := w.Next(ctx, kinds.Move)
-		for err == nil && n <= it.Moved { // the number is of an earlier attempt, and another move has overtaken it
-			n, err = w.Next(ctx, kinds.Move)
-		}
-		it.Moved = n
+	w.Finally(func(ctx context.Context) (err error) {
+		it.Moved, err = later(ctx, w, it.Moved)
 		return err
 	})
 }

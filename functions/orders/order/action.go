@@ -144,7 +144,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 	o.Lines = slices.Clone(o.Lines)
 	for _, l := range lines {
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
-			return l.handOut(c, a, at, w.Scope().Actor.At)
+			return l.handOut(c, a, at, o.returnPoint(), w.Scope().Actor.At)
 		})
 		if err := conflicts.take(err); err != nil {
 			return err
@@ -211,6 +211,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 			return err
 		}
 		err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
+			c.ReturnAt(calendar.Entry{Line: l.ID}, o.returnPoint())
 			c.Return(calendar.Entry{Line: l.ID}, at)
 			return nil
 		})
@@ -225,6 +226,9 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 				repriced = append(repriced, part.besides(before))
 			}
 		}
+	}
+	if err := o.bringTo(ctx, w, lines); err != nil {
+		return err
 	}
 	if err := o.sayArranged(w, Changes{Lines: repriced}); err != nil {
 		return err

@@ -99,8 +99,8 @@ func (o *Order) checkState(l *Line, in State) error {
 }
 
 // handOut hands the item of a line out, if its calendar lets it go: at the moment that the action names, or as soon as
-// the item is back by now.
-func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, now time.Time) error {
+// the item is back by now. It is returned at a rental point, if that is not 0.
+func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, point int64, now time.Time) error {
 	if a.At == nil {
 		at = c.HandOutAt(now)
 	}
@@ -108,7 +108,7 @@ func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, now tim
 		return fault.Field("datetime", fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID))
 	}
 	l.FactStart = &at
-	return c.Occupy(l.entry(), now)
+	return c.Occupy(l.entry(point), now)
 }
 
 // startRent puts an order in rent, since its earliest hand-out; one without item lines, since at.

@@ -131,12 +131,17 @@ func TestHandOut(t *testing.T) {
 		if tt.at != nil {
 			when = *tt.at
 		}
-		err := tt.line.handOut(c, Action{Status: InRent, At: tt.at}, when, at(9))
+		err := tt.line.handOut(c, Action{Status: InRent, At: tt.at}, when, 4, at(9))
 		if got := refusal(err); got != tt.err {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.err)
 		}
 		if tt.want == 0 && tt.line.FactStart != nil || tt.want != 0 && *tt.line.FactStart != tt.want {
 			t.Errorf("%s: handed out at %v", tt.name, tt.line.FactStart)
+		}
+		for _, e := range c.Entries {
+			if got := e.Point == 4; got != (e.Line == tt.line.ID && tt.line.Type == Rental) {
+				t.Errorf("%s: line %d is returned at %d", tt.name, e.Line, e.Point)
+			}
 		}
 		if len(c.Entries) != len(tt.other)+1 && err == nil {
 			t.Errorf("%s: the calendar has %+v", tt.name, c.Entries)

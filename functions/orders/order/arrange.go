@@ -150,6 +150,7 @@ func prepare(ctx context.Context, w *record.Work, o *Order, c Changes) (p plan, 
 	if p.calendars, err = copies(ctx, w, wishes); err != nil {
 		return p, err
 	}
+	p.point = o.returnPoint()
 	err = p.fulfil(wishes, settings.Buffer, now)
 	return p, err
 }

@@ -45,6 +45,13 @@
 // changes the calendar in the same transaction. A line occupies its item from its creation until
 // it is returned, removed or cancelled; a sale from its start for ever.
 //
+// # Where an item comes back
+//
+// Entries of calendars keep the order's rental_point_return. A return leaves a message that moves the items there (arrive.go): it has no
+// room for 30 items, and would wait for whoever edits one of them. The return takes a number of the sequence of all moves, and an item
+// keeps that of its last one, so neither the order of messages nor their repetition matters; a message asks the line whether it is back still
+// from the same return, so one that was undone moves nothing.
+//
 // # Money
 //
 // What is owed is the price, plus late fees and fees, less what was paid. A cancelled order owes its
@@ -66,8 +73,8 @@
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
 // context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
 // servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
-// (calendars), actionrules.go, reopenrules.go, cancelrules.go (what cancelling costs), earlyrules.go, swaprules.go (parts of a rental),
-// holdrules.go, moverules.go, moneyrules.go, sumsrules.go (totals, status).
+// (calendars), arriverules.go (where items come back), actionrules.go, reopenrules.go, cancelrules.go (what cancelling costs),
+// earlyrules.go, swaprules.go (parts of a rental), holdrules.go, moverules.go, moneyrules.go, sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
 // (checkChanges); reading (load, and newPricer and today: settings and price books); the tax of the

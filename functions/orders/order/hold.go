@@ -22,14 +22,17 @@ type lapsing struct {
 
 // Work carries the messages of orders out.
 func Work(c *table.Conn, now func() time.Time) outbox.Work {
-	return outbox.Work{Lapsing: func(ctx context.Context, message outbox.Message) error {
-		var m lapsing
-		s, err := record.OpenMessage(c, message, now, &m)
-		if err != nil {
-			return err
-		}
-		return s.Do(ctx, nil, func(w *record.Work) error { return lapse(ctx, w, m.Order) })
-	}}
+	return outbox.Work{
+		Lapsing: func(ctx context.Context, message outbox.Message) error {
+			var m lapsing
+			s, err := record.OpenMessage(c, message, now, &m)
+			if err != nil {
+				return err
+			}
+			return s.Do(ctx, nil, func(w *record.Work) error { return lapse(ctx, w, m.Order) })
+		},
+		Arriving: func(ctx context.Context, message outbox.Message) error { return arrive(ctx, c, now, message) },
+	}
 }
 
 // lapse cancels a request whose hold has ended. It waits for the end of one that is still held, and leaves one alone whose hold was lifted.

@@ -61,6 +61,7 @@ type plan struct {
 	calendars map[int64]*calendar.Calendar // by item; the plan changes them
 	changed   []int64                      // the items whose calendars it changes, in the order in which it does
 	conflicts Conflicts                    // of all lines
+	point     int64                        // where the order's items are returned; see returnPoint
 }
 
 // fulfil changes the calendars of a plan as lines wish. buffer is how long the company keeps an item free after a
@@ -87,7 +88,7 @@ func (p *plan) occupy(c *calendar.Calendar, one wish, buffer moment.Seconds, now
 	if d.Line.Type == Rental && d.renews() {
 		d.Line.Buffer = buffer
 	}
-	entry := d.Line.entry()
+	entry := d.Line.entry(p.point)
 	entry.Line = one.number
 	d.Conflicts = nil
 	if err := d.Conflicts.take(c.Occupy(entry, now)); err != nil {

@@ -19,7 +19,7 @@ func calendarsOf(t testing.TB, lines ...*Line) map[int64]*calendar.Calendar {
 		all[item] = &calendar.Calendar{Item: item}
 	}
 	for _, l := range lines {
-		if err := all[l.Item].Occupy(l.entry(), at(0)); err != nil {
+		if err := all[l.Item].Occupy(l.entry(0), at(0)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -121,7 +121,7 @@ type Shown struct {
 	UniqueID           string        `json:"unique_id" doc:"Its id as text, or such as 17-1 where another order was given that, unless another one was sent"`
 	Discount           *int64        `json:"discount" nullable:"true" doc:"Id of a discount, with the percent or amount that it had when it was given"`
 	RentalPoint        *int64        `json:"rental_point" nullable:"true"`
-	RentalPointReturn  *int64        `json:"rental_point_return" nullable:"true"`
+	RentalPointReturn  *int64        `json:"rental_point_return" nullable:"true" doc:"Where its items are returned"`
 	TaxPercent         money.Amount  `json:"tax_percent"`
 	TaxIncluded        bool          `json:"tax_included"`
 	AdditionalDiscount money.Amount  `json:"additional_discount"`

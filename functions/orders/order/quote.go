@@ -65,7 +65,7 @@ func (q *Quote) findAlternatives(ctx context.Context, s record.Scope, drafts []*
 		if len(d.Conflicts) == 0 || d.Line.Group == nil {
 			continue
 		}
-		e := d.Line.entry()
+		e := d.Line.entry(0)
 		wants = append(wants, item.Want{
 			Group: *d.Line.Group, Start: e.Start, End: e.End, Gap: e.Gap, Not: wanted, Most: mostAlternatives,
 		})

@@ -119,7 +119,7 @@ func (o *Order) exchange(ctx context.Context, w *record.Work, l *Line, s Swap, a
 	}
 	now := w.Scope().Actor.At
 	var conflicts Conflicts
-	if err := conflicts.take(free.Occupy(next.entry(), now)); err != nil {
+	if err := conflicts.take(free.Occupy(next.entry(o.returnPoint()), now)); err != nil {
 		return err
 	}
 	if err := conflicts.err(); err != nil {
@@ -162,7 +162,7 @@ func (o *Order) moveOn(ctx context.Context, w *record.Work, l, next *Line) error
 	if err != nil {
 		return err
 	}
-	return calendar.Change(ctx, w, next.Item, func(c *calendar.Calendar) error { return c.Occupy(next.entry(), w.Scope().Actor.At) })
+	return calendar.Change(ctx, w, next.Item, func(c *calendar.Calendar) error { return c.Occupy(next.entry(o.returnPoint()), w.Scope().Actor.At) })
 }
 
 // priceSwap prices the two parts of what was one line before. Those that were there before stay as they are.

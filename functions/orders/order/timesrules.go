@@ -149,12 +149,16 @@ func (l *Line) until() moment.Micros {
 	return l.End
 }
 
-// entry is the line in the calendar of its item.
-func (l *Line) entry() calendar.Entry {
-	return calendar.Entry{
+// entry is the line in the calendar of its item. A rental is returned at a rental point, if that is not 0.
+func (l *Line) entry(point int64) calendar.Entry {
+	e := calendar.Entry{
 		Line: l.ID, Order: l.Order, Start: l.from(), End: l.until(), Out: l.state() == Out,
 		Gap: l.Buffer,
 	}
+	if l.Type == Rental {
+		e.Point = point
+	}
+	return e
 }
 
 // happened is a time that a caller names for what happened: now or past. A clock that is a little

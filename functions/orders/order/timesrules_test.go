@@ -278,18 +278,21 @@ func TestEntry(t *testing.T) {
 	buffered := lasting(5, 1, 9, 12)
 	buffered.Buffer = 60
 	for _, tt := range []struct {
-		name string
-		line *Line
-		want calendar.Entry
+		name  string
+		line  *Line
+		point int64
+		want  calendar.Entry
 	}{
-		{"planned", lasting(5, 1, 9, 12), calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12)}},
-		{"kept free afterwards", buffered, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12), Gap: 60}},
-		{"out", lasting(5, 1, 9, 12).handedOut(8), calendar.Entry{Line: 5, Order: 7, Start: hour(8), End: hour(12), Out: true}},
-		{"back", lasting(5, 1, 9, 12).handedOut(8).takenBack(14), calendar.Entry{Line: 5, Order: 7, Start: hour(8), End: hour(14)}},
-		{"sold", sold(5, 1, 9), calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: calendar.Forever}},
-		{"sold and handed out", sold(5, 1, 9).handedOut(10), calendar.Entry{Line: 5, Order: 7, Start: hour(10), End: calendar.Forever, Out: true}},
+		{"planned", lasting(5, 1, 9, 12), 0, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12)}},
+		{"kept free afterwards", buffered, 0, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12), Gap: 60}},
+		{"out", lasting(5, 1, 9, 12).handedOut(8), 0, calendar.Entry{Line: 5, Order: 7, Start: hour(8), End: hour(12), Out: true}},
+		{"back", lasting(5, 1, 9, 12).handedOut(8).takenBack(14), 0, calendar.Entry{Line: 5, Order: 7, Start: hour(8), End: hour(14)}},
+		{"sold", sold(5, 1, 9), 0, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: calendar.Forever}},
+		{"sold and handed out", sold(5, 1, 9).handedOut(10), 0, calendar.Entry{Line: 5, Order: 7, Start: hour(10), End: calendar.Forever, Out: true}},
+		{"returned elsewhere", lasting(5, 1, 9, 12), 3, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: hour(12), Point: 3}},
+		{"a sale does not come back", sold(5, 1, 9), 3, calendar.Entry{Line: 5, Order: 7, Start: hour(9), End: calendar.Forever}},
 	} {
-		if got := tt.line.entry(); got != tt.want {
+		if got := tt.line.entry(tt.point); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
