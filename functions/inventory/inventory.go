@@ -23,8 +23,8 @@ import (
 func New(env app.Env) app.Group {
 	images := uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID}
 	items := inventories(images)
-	items.Filters = append(items.Filters, free(env.Now))
-	operations := items.Operations(env.Now)
+	operations := items.Operations(env.Now) // the first one is the list, which says besides where items will be
+	operations[0] = listItems(items, env.Now)
 	operations = append(operations, blocks().Operations(env.Now)...)
 	operations = append(operations, inventoryStates().Operations(env.Now)...)
 	operations = append(operations, groups(images).Operations(env.Now)...)

@@ -3,14 +3,11 @@ package inventory
 import (
 	"context"
 	"strings"
-	"time"
 
-	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/record/unique"
@@ -51,62 +48,6 @@ func active() resource.Filter {
 			return nil
 		},
 	}
-}
-
-// mostFree is how many days may be asked for at once whether an item is free.
-const mostFree = 3653
-
-// free filters by whether items are free in a period.
-func free(now func() time.Time) resource.Filter {
-	const name = "free"
-	return resource.Filter{
-		Params: append([]web.Param{{
-			Name: name, Type: web.Boolean,
-			Doc: "true: active items that a rental from start_at to end_at could have, with the time that the company keeps free after " +
-				"each rental; false: all other items. It needs start_at and end_at.",
-		}}, periodParams(false, "the time that free is asked of")...),
-		Add: func(ctx context.Context, r *web.Request, q *search.Query, errs fault.FieldErrors) error {
-			text := strings.TrimSpace(r.Param(name))
-			w := resource.Scope(r, now).Reading()
-			p, err := periodOf(ctx, r, w, errs, text != "")
-			if err != nil || text == "" {
-				return err
-			}
-			want, ok := decode.ParseBoolean(text)
-			if !ok {
-				errs.Add(name, fault.BadBoolean)
-			}
-			if p.isLong(mostFree, errs); errs.Any() {
-				return nil
-			}
-			calendars, gap, err := calendar.All(ctx, w.Scope())
-			if err != nil {
-				return err
-			}
-			taken := segment.AnyOf(segment.Not(item.Active()), occupied(calendars, p, gap, now()))
-			if want {
-				taken = segment.Not(taken)
-			}
-			q.Add(taken)
-			return nil
-		},
-	}
-}
-
-// occupied is true for the items that something has in a period. An item without a calendar has an empty one.
-func occupied(calendars map[int64]calendar.Calendar, p period, gap moment.Seconds, now time.Time) segment.Condition {
-	var empty calendar.Calendar
-	plan := calendar.Entry{Start: p.start, End: p.end, Gap: gap}
-	if !empty.IsFree(plan, now) {
-		return segment.Not(segment.In(segment.ID))
-	}
-	var ids []int64
-	for id, c := range calendars {
-		if !c.IsFree(plan, now) {
-			ids = append(ids, id)
-		}
-	}
-	return segment.In(segment.ID, ids...)
 }
 
 // ofOwner filters by a value that no two active items share. It asks who has reserved the value,

@@ -11,12 +11,13 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 )
 
-// The letters under which the search keeps the group of an item, why it is disabled, and whether
-// it is a car. Active items have no entry under byDisabled.
+// The letters under which the search keeps the group of an item, why it is disabled, whether it is
+// a car, and its rental point. Active items have no entry under byDisabled.
 const (
 	byGroup    = "g"
 	byDisabled = "d"
 	byCar      = "k"
+	byPoint    = "p"
 )
 
 // MaxCars is how many cars Cars reads.
@@ -29,7 +30,7 @@ func columns() []column.Column[*Item] {
 			Doc("Id of an inventory group"),
 		column.Reference("category", "c", func(it *Item) *int64 { return it.Category }).
 			Doc("Id of a category"),
-		column.Reference("rental_point", "p", func(it *Item) *int64 { return it.Point }).
+		column.Reference("rental_point", byPoint, func(it *Item) *int64 { return it.Point }).
 			Doc("Id of a rental point"),
 		column.Reference("state", "s", func(it *Item) *int64 { return it.State }).
 			Doc("Id of an inventory state"),
@@ -43,6 +44,27 @@ func columns() []column.Column[*Item] {
 
 // Active is true for the items that are in use.
 func Active() segment.Condition { return segment.HasNone(byDisabled) }
+
+// WillBe makes the conditions of a query on the rental points of items ask where these will be: at those of then, by the items, and where
+// they are now if they are not in it.
+func WillBe(q *search.Query, then map[int64]int64) {
+	if len(then) == 0 {
+		return
+	}
+	for i, is := range q.Where {
+		if is.Field != byPoint {
+			continue
+		}
+		all, fit := make([]int64, 0, len(then)), []int64(nil)
+		for id, point := range then {
+			if all = append(all, id); is.Takes(point) {
+				fit = append(fit, id)
+			}
+		}
+		elsewhere := segment.AnyOf(segment.In(segment.ID, all...), segment.Not(is))
+		q.Where[i] = segment.AnyOf(segment.In(segment.ID, fit...), segment.Not(elsewhere))
+	}
+}
 
 // Cars reads the active items that are cars, the newest first, up to MaxCars of them. The list
 // may lag behind changes by about a second.
