@@ -34,8 +34,8 @@ func (o *Order) toReturn() (list []Held) {
 // checkReturns refuses another rental_point_return of an order where one transaction does not hold what goes with it: the calendars
 // of the items that are to come back, and whatever the lines of another client are.
 func (o *Order) checkReturns(before *Order) error {
-	n, says := len(o.toReturn()), ""
-	switch {
+	var says string
+	switch n := len(o.toReturn()); {
 	case n > AtOnce:
 		says = fmt.Sprintf("An order with more than %d items that are to come back keeps its rental_point_return.", AtOnce)
 	case !nullable.Same(before.Client, o.Client) && n+len(o.Lines)+len(o.Services) > mostAtOnce:

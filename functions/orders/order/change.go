@@ -16,7 +16,8 @@ import (
 
 // Amend does what goes with a change of an order's own fields by the unit of work: its lines get
 // its client, the calendars of its items where they are returned, a discount is completed, and the order
-// is settled. Lines that have exactly the order's time get the one that the caller wants, and a request is held from now on for a time, if one is named.
+// is settled. Lines that have exactly the order's time get the one that the caller wants, and a request is
+// held from now on for a time, if one is named.
 func Amend(ctx context.Context, w *record.Work, o *Order, to Times, hold *moment.Seconds) error {
 	before, errs := Kind().Before(w, o.ID), w.Errors("")
 	if to = to.differing(before); before.rents() {

@@ -49,8 +49,8 @@
 //
 // Entries of calendars keep the order's rental_point_return. A return leaves a message that moves the items there (arrive.go): it has no
 // room for 30 items, and would wait for whoever edits one of them. The return takes a number of the sequence of all moves, and an item
-// keeps that of its last one, so neither the order of messages nor their repetition matters; a message asks the line whether it is back still
-// from the same return, so one that was undone moves nothing.
+// keeps that of its last one, so neither the order of messages nor their repetition matters; a message asks the line whether it is back
+// still from the same return, so one that was undone moves nothing.
 //
 // # Money
 //
