@@ -224,7 +224,11 @@ func with(t *testing.T, objects ...string) string {
 // run quotes what the row says, and looks whether it costs what the row says.
 func (e *example) run() {
 	body := map[string]any{"status": 1}
-	line := with(e.t, `{"inventory":1,"start_at":"`+e.start.Format(time.RFC3339)+`","end_at":"`+e.end.Format(time.RFC3339)+`"}`, e.sent("Sent", ""))
+	of := e.sent("Class", "")
+	if of == "{}" {
+		of = `{"inventory":1}`
+	}
+	line := with(e.t, of, `{"start_at":"`+e.start.Format(time.RFC3339)+`","end_at":"`+e.end.Format(time.RFC3339)+`"}`, e.sent("Sent", ""))
 	body["inventories"] = []json.RawMessage{json.RawMessage(line)}
 	if service := cmp.Or(strings.Join(e.all("Service line"), ""), e.sent("Sent", "service")); service != "{}" {
 		body["services"] = []json.RawMessage{json.RawMessage(service)}

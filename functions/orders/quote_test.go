@@ -41,7 +41,7 @@ func TestQuote(t *testing.T) {
 			"steps":[
 				{"kind":"tariff","text":"2 × 3000.00 for 1 day (25 h)","units":2,"count":1,"percent":null,"tarif":1,"rule":null,"amount":"6000.00"},
 				{"kind":"percent","text":"discount of 10% of 6000.00","units":null,"count":null,"percent":"10.00","tarif":null,"rule":null,"amount":"-600.00"}],
-			"available":false,
+			"available":false,"free":null,
 			"conflicts":[{"line":1,"request":1,"block":null,"inventory":1,"start_at":"2026-03-03T10:00:00Z","end_at":"2026-03-05T10:00:00Z","overdue":false}],
 			"alternatives":[
 				{"id":3,"name":"Camry 3","unique_id":null,"number":"003AAA02"},{"id":4,"name":"Camry 4","unique_id":null,"number":"004AAA02"},
@@ -51,7 +51,7 @@ func TestQuote(t *testing.T) {
 			"discount":null,"additional_discount":"0.00","price":"9000000.00","price_discount":"0.00","units":1,"net":"9000000.00",
 			"share":"<string>",
 			"steps":[{"kind":"tariff","text":"9000000.00, sold","units":1,"count":1,"percent":null,"tarif":null,"rule":null,"amount":"9000000.00"}],
-			"available":true,"conflicts":[],"alternatives":[]}],
+			"available":true,"free":null,"conflicts":[],"alternatives":[]}],
 		"services":[
 			{"service":1,"service_name":"Delivery","service_type":0,"count":2,"by_time":false,"start_at":null,"end_at":null,"tarif":null,"tarif_name":null,"tarif_price":"0.05",
 			"one_time_payment":false,"tarif_duration":null,"combined":false,"discount":null,"additional_discount":"0.00","price":"0.10","price_discount":"0.00",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/moment"
@@ -19,7 +20,7 @@ type Want struct {
 	Start, End moment.Micros
 	Gap        moment.Seconds
 	Not        []int64 // items that are not wanted
-	Most       int     // items that are answered
+	Most       int     // items that are answered; 0 is all
 }
 
 // Alternative is an item that is free, as callers see it.
@@ -50,13 +51,9 @@ func Alternatives(ctx context.Context, s record.Scope, wants ...Want) ([][]Alter
 	found := make([][]int64, len(wants))
 	var keys []table.Key
 	for i, w := range wants {
-		plan := calendar.Entry{Start: w.Start, End: w.End, Gap: w.Gap}
-		for _, id := range in[w.Group] {
-			c := calendars[id]
-			if len(found[i]) < w.Most && !slices.Contains(w.Not, id) && c.IsFree(plan, s.Now()) {
-				found[i] = append(found[i], id)
-				keys = append(keys, Kind().Key(s.Table, id))
-			}
+		for _, id := range w.among(in[w.Group], calendars, s.Now()) {
+			found[i] = append(found[i], id)
+			keys = append(keys, Kind().Key(s.Table, id))
 		}
 	}
 	rows, err := record.Look(ctx, s.Table, s.Now(), keys...)
@@ -81,6 +78,43 @@ func Alternatives(ctx context.Context, s record.Scope, wants ...Want) ([][]Alter
 		}
 	}
 	return lists, nil
+}
+
+// Free returns, for each wish, the ids of the active items of the group that are free at that time, the oldest first, and
+// of each group that has active items the oldest one. It reads as Alternatives does, and lags as much.
+func Free(ctx context.Context, s record.Scope, wants ...Want) (found [][]int64, first map[int64]int64, err error) {
+	found, first = make([][]int64, len(wants)), map[int64]int64{}
+	var groups []int64
+	for _, w := range wants {
+		groups = append(groups, w.Group)
+	}
+	in, err := activeIn(ctx, s, groups...)
+	if err != nil || len(in) == 0 {
+		return found, first, err
+	}
+	calendars, _, err := calendar.All(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, w := range wants {
+		found[i] = w.among(in[w.Group], calendars, s.Now())
+		if ids := in[w.Group]; len(ids) > 0 {
+			first[w.Group] = ids[0]
+		}
+	}
+	return found, first, nil
+}
+
+// among are the items of some that a wish could have.
+func (w Want) among(items []int64, calendars map[int64]calendar.Calendar, now time.Time) (free []int64) {
+	plan := calendar.Entry{Start: w.Start, End: w.End, Gap: w.Gap}
+	for _, id := range items {
+		c := calendars[id]
+		if (w.Most == 0 || len(free) < w.Most) && !slices.Contains(w.Not, id) && c.IsFree(plan, now) {
+			free = append(free, id)
+		}
+	}
+	return free
 }
 
 // Calendars returns the calendars of all active items of a group, in no order. They may lag behind

@@ -15,6 +15,8 @@ import (
 type Draft struct {
 	Line *Line
 	Path string // of the body, where its errors are reported
+	// Class is the group that a line of a quote names instead of an item; nil for all others.
+	Class *Class
 	Asked
 	before *Line    // as it was, nil for a new line; see Changes.remember
 	agreed bool     // its caller names a price of its own; priceBy sets it

@@ -85,7 +85,8 @@
 //
 // # The verbs, in the order of an order's life
 //
-//   - MakeQuote says what lines would cost, and what is in their way. It writes nothing.
+//   - MakeQuote says what lines would cost, and what is in their way. It writes nothing. A line of it may name a
+//     group (class.go); classrules.go says which item it gets.
 //   - Suppose tells what any of the verbs below would make of an order, within a trial (record.Scope.Trial). What is in the way of items
 //     is no error then (Order.refuse).
 //   - Numbered runs the unit of work that makes an order, again if the unique_id that follows from its

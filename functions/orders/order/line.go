@@ -43,6 +43,7 @@ type Line struct {
 	SetGroup    *string        `dynamo:"sg,omitempty"`
 	CreatedBy   *int64         `dynamo:"cb,omitempty"`
 	Extra       decode.JSON    `dynamo:"e"`
+	nameless    bool           // a quoted line that names a group, and has got no item; never stored
 }
 
 // First is what the lines of a rental whose item was swapped know of the first one of them.
@@ -125,7 +126,10 @@ const after = "~"
 
 // lineReferences are the records that a line refers to: the item as long as the line needs it.
 func lineReferences(l *Line) []record.Reference {
-	list := []record.Reference{{Field: "inventory", Kind: kinds.Inventory, ID: l.Item}}
+	var list []record.Reference
+	if !l.nameless {
+		list = append(list, record.Reference{Field: "inventory", Kind: kinds.Inventory, ID: l.Item})
+	}
 	if l.Discount != nil && l.Continues == 0 { // one that goes on has the discount of what it continues
 		list = append(list, record.Reference{Field: "discount", Kind: kinds.Discount, ID: l.Discount.ID})
 	}

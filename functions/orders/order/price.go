@@ -134,6 +134,9 @@ func (d *Draft) readOffer(ctx context.Context, w *record.Work) (of offer, err er
 	if of.item, err = find(ctx, w, item.Kind(), d.Line.Item); err != nil {
 		return of, err
 	}
+	if d.Class != nil && d.Class.known && d.Line.nameless {
+		of.item = d.Class.item()
+	}
 	if of.item != nil && of.item.Group != nil {
 		if of.group, err = find(ctx, w, group.Kind(), *of.item.Group); err != nil {
 			return of, err

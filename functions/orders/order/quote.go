@@ -22,19 +22,26 @@ type Quote struct {
 	// Alternatives are, for each item line, free items of the same group. A line whose item is
 	// free has none.
 	Alternatives [][]item.Alternative
-	Available    bool // all items are free
+	Available    bool // all items are free, and each line has one
 }
 
 // MakeQuote prices a new order and its lines as Arrange does, and finds out which items are free.
 // The order gets its totals. Nothing is written, and no number is used up. What is wrong with a
-// line is reported as Arrange reports it, but an item that is not free is no error.
+// line is reported as Arrange reports it, but an item that is not free is no error. A line that names
+// a group gets an item of it first, as far as one is free.
 func MakeQuote(ctx context.Context, w *record.Work, o *Order, c Changes) (Quote, error) {
 	c.remember(w)
+	if err := chooseItems(ctx, w, o, c); err != nil {
+		return Quote{}, err
+	}
 	p, err := prepare(ctx, w, o, c)
 	if err != nil {
 		return Quote{}, err
 	}
 	q := Quote{Available: len(p.conflicts) == 0, Alternatives: make([][]item.Alternative, len(c.Lines))}
+	for _, d := range c.Lines {
+		q.Available = q.Available && !d.Line.nameless
+	}
 	o.include(c)
 	if q.Totals, err = o.sumUp(); err != nil {
 		return q, err
