@@ -68,7 +68,7 @@ func parse(args []string, problems io.Writer) (s settings, err error) {
 }
 
 // most is the time after which it gives up.
-const most = 30 * time.Minute
+const most = time.Hour
 
 func run(ctx context.Context, args []string, getenv func(string) string, out, problems io.Writer) (status int) {
 	s, err := parse(args, problems)
@@ -118,22 +118,25 @@ func race(ctx context.Context, s settings, getenv func(string) string, out io.Wr
 			}
 		})
 	}
-	killed, err := st.killOften(ctx, s, office)
+	killed, wrong, err := st.killOften(ctx, s, office)
 	work.Wait()
+	for i := range wrong {
+		wrong[i] = fmt.Sprintf("after kill %d: %s", killed, wrong[i])
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return office.Problems(), err
+		return append(wrong, office.Problems()...), err
 	}
 	tell(out, office, time.Since(start), killed)
 	start = time.Now()
-	found, wrong := office.Audit(ctx, st.call, s.tries)
-	fmt.Fprintf(out, "checked in %.1f s: %d orders with %d lines, %d blocks, %d postings, %d items; "+
-		"of %d bookings alone %d were refused\n%d overlaps\n",
-		time.Since(start).Seconds(), found.Orders, found.Lines, found.Blocks, found.Payments, found.Items,
-		found.Probes, found.Refused, found.Overlaps)
-	return wrong, nil
+	found, atEnd := office.Audit(ctx, st.call, s.tries)
+	fmt.Fprintf(out, "checked in %.1f s: %d orders with %d lines, %d of them swapped, %d whose hold has ended, %d deposits and %d referrals; %d blocks, %d postings, "+
+		"%d items; of %d bookings alone %d were refused\n%d overlaps\n",
+		time.Since(start).Seconds(), found.Orders, found.Lines, found.Swapped, found.Expired, found.Deposits, found.Referrals, found.Blocks,
+		found.Payments, found.Items, found.Probes, found.Refused, found.Overlaps)
+	return append(wrong, atEnd...), nil
 }
 
 // tell prints what the clerks have done.

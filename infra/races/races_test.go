@@ -57,15 +57,19 @@ func TestAuditFinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	clerk := office.Hire(st.call, 1)
-	for range 100 {
+	for range 200 {
 		clerk.Act(t.Context())
 	}
 	const long = `"start_at":"2020-01-01T00:00:00Z","end_at":"2040-01-01T00:00:00Z"`
 	for _, tt := range []struct{ name, path, was, is, says string }{
 		{"a line at another time", "/v1/crm/requests/", `"start_at":"`, long + `,"x":"`, "has two"},
 		{"a total", "/v1/crm/requests/", `"price_inventory":"`, `"price_inventory":"1`, "its totals are"},
-		{"what was paid", "/v1/finances/transactions/", `"amount":"`, `"amount":"1`, "its totals are"},
+		{"what was paid", "/v1/finances/transactions/", `"kind":"payment"`, `"kind":"plain"`, "its payments are"},
 		{"a balance", "/v1/finances/accounts/", `"balance":"`, `"balance":"1`, "its postings come to"},
+		{"a debt", "/v1/crm/requests/", `"debt":"`, `"debt":"1`, "its debts are"},
+		{"the debt of a client", "/v1/crm/clients/", `"orders_debt_amount":"`, `"orders_debt_amount":"1`, "its sums are"},
+		{"what is left of deposits", "/v1/crm/requests/", `"returned":"`, `"returned":"-1`, "its deposit"},
+		{"referrals", "/v1/crm/requests/referrals/", `"amount":"`, `"amount":"1`, "its referrals are"},
 		{"a line that has no time", "/v1/crm/requests/", `"status":3`, `"status":1`, "the calendar has"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -88,25 +88,28 @@ func (s *stage) end() {
 	_ = os.RemoveAll(s.folder)
 }
 
-// killOften kills the platform as often as is asked, while the clerks work, and starts it again.
-func (s *stage) killOften(ctx context.Context, of settings, office *clerks.Office) (killed int, err error) {
+// killOften kills the platform as often as is asked, while the clerks work, and starts it again. Before they go on it checks what is
+// there, and tells what is wrong.
+func (s *stage) killOften(ctx context.Context, of settings, office *clerks.Office) (killed int, wrong []string, err error) {
 	for killed < of.kills {
 		for office.Requests() < of.n*(killed+1)/(of.kills+1) {
 			select {
 			case <-ctx.Done():
-				return killed, ctx.Err()
+				return killed, nil, ctx.Err()
 			case <-time.After(time.Millisecond):
 			}
 		}
 		s.process.Kill() // while requests are under way
 		s.up.Lock()
-		err = s.start(ctx, "-demo=false")
+		if err = s.start(ctx, "-demo=false"); err == nil {
+			_, wrong = office.Check(ctx, s.send)
+		}
 		s.up.Unlock()
-		if killed++; err != nil {
-			return killed, err
+		if killed++; err != nil || len(wrong) > 0 {
+			return killed, wrong, err
 		}
 	}
-	return killed, nil
+	return killed, nil, nil
 }
 
 // company signs in, and makes a company for the race.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,18 +25,36 @@ func acts() []act {
 		{9, hasLine((*line).isMovable), (*Clerk).moves},
 		{5, func(o *order) bool { return o.isOpen() && len(o.some((*line).isMovable)) > 1 }, (*Clerk).exchanges},
 		{5, hasLine(func(l *line) bool { return !l.isReturned() && l.End != nil }), (*Clerk).extends},
+		{6, hasLine((*line).isRented), (*Clerk).shortens},
+		{4, hasLine(func(l *line) bool { return !l.isReturned() && l.End != nil }), (*Clerk).reschedules},
 		{16, nil, (*Clerk).handsOut},
 		{14, hasLine((*line).isRented), (*Clerk).takesBack},
+		{6, hasLine(func(l *line) bool { return l.isRented() || l.isMovable() }), (*Clerk).swaps},
+		{5, wasOut, (*Clerk).reopens},
 		{4, in(request), becomes("reserve", reserved)},
-		{5, in(request, reserved), becomes("cancel", cancelled)},
+		{3, in(request), (*Clerk).holds},
+		{5, in(request, reserved), (*Clerk).cancels},
+		{4, nil, (*Clerk).missesClient},
 		{5, hasLine((*line).isPlanned), (*Clerk).deletesLine},
 		{2, in(request, cancelled), (*Clerk).deletesOrder},
 		{7, nil, (*Clerk).blocks},
 		{3, nil, (*Clerk).retires},
-		{5, in(request, reserved, inRent, completed, debtor), (*Clerk).pays},
+		{7, in(request, reserved, inRent, cancelled, completed, debtor), (*Clerk).pays},
+		{4, func(o *order) bool { return o.Paid > 0 }, (*Clerk).refunds},
+		{4, in(request, reserved, inRent, completed, debtor), (*Clerk).takesDeposit},
+		{5, func(o *order) bool { return len(o.Deposits) > 0 }, (*Clerk).returnsDeposit},
+		{3, in(request, reserved, inRent, completed, debtor), (*Clerk).refers},
+		{5, in(request, reserved, inRent, completed, debtor), (*Clerk).settlesReferral},
+		{3, in(request, reserved, inRent, completed, debtor), (*Clerk).charges},
 		{3, (*order).isOpen, (*Clerk).changes},
 		{2, (*order).isOpen, (*Clerk).serves},
+		{1, nil, (*Clerk).sets},
 	}
+}
+
+// wasOut tells whether something of an order was handed out.
+func wasOut(o *order) bool {
+	return o.Status != cancelled && len(o.some(func(l *line) bool { return !l.isPlanned() })) > 0
 }
 
 // hasLine tells of orders that are open, as far as the clerk knows, whether a line fits.
@@ -100,7 +119,11 @@ func (c *Clerk) books(ctx context.Context, _ *order) {
 	if c.rand.IntN(3) == 0 {
 		body += fmt.Sprintf(`,"services":[{"service":%d,"count":%d}]`, c.service, 1+c.rand.IntN(3))
 	}
-	body = fmt.Sprintf(`{"client":%d,"status":%d,%s}`, c.clients[c.rand.IntN(2)], c.rand.IntN(2), body)
+	status := c.rand.IntN(2)
+	if status == request && c.rand.IntN(2) == 0 {
+		body += `,"hold":` + strconv.Itoa(c.seconds())
+	}
+	body = fmt.Sprintf(`{"client":%d,"status":%d,%s}`, c.clients[c.rand.IntN(2)], status, body)
 	c.order(ctx, "book", http.MethodPost, requests, body, wants...)
 }
 
@@ -191,14 +214,6 @@ func (c *Clerk) buys(ctx context.Context, was int64) {
 	}
 }
 
-func (c *Clerk) takesBack(ctx context.Context, o *order) {
-	which := ""
-	if c.rand.IntN(2) == 0 {
-		which = fmt.Sprintf(`,"order_inventories":[%d]`, c.pick(o, (*line).isRented).ID)
-	}
-	c.post(ctx, "take back", o, "action", fmt.Sprintf(`{"status":4%s%s}`, which, c.before(3)))
-}
-
 func (c *Clerk) deletesLine(ctx context.Context, o *order) {
 	l := c.pick(o, (*line).isPlanned)
 	var gone bool
@@ -216,10 +231,6 @@ func (c *Clerk) deletesLine(ctx context.Context, o *order) {
 func (c *Clerk) deletesOrder(ctx context.Context, o *order) {
 	c.send(ctx, "delete an order", http.MethodDelete, fmt.Sprint(requests, o.ID, "/"), "")
 	c.look(ctx, o.ID)
-}
-
-func (c *Clerk) pays(ctx context.Context, o *order) {
-	c.post(ctx, "pay", o, "pay", fmt.Sprintf(`{"amount":"%d.%02d"}`, 1+c.rand.IntN(9000), c.rand.IntN(100)))
 }
 
 func (c *Clerk) changes(ctx context.Context, o *order) {

@@ -1,6 +1,7 @@
 package clerks
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/money"
@@ -26,17 +27,29 @@ func (a *amount) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+func (a amount) String() string {
+	sign := ""
+	if a < 0 {
+		sign, a = "-", -a
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, a/100, a%100)
+}
+
 // order is an order as it was answered.
 type order struct {
 	ID            int64
 	Client        *int64
 	Status        int64
+	Start         *time.Time `json:"rent_start"`
+	End           *time.Time `json:"rent_end"`
+	Expires       *time.Time `json:"expires_at"`
 	Price         amount
 	Gross         amount `json:"price_inventory"`
 	GrossService  amount `json:"price_service"`
 	Discount      amount `json:"price_discount"`
 	Additional    amount `json:"additional_discount"`
 	Tax           amount
+	TaxPercent    amount `json:"tax_percent"`
 	TaxIncluded   bool   `json:"tax_included"`
 	Penalty       amount `json:"penalty_amount"`
 	Paid          amount `json:"paid_amount"`
@@ -46,12 +59,75 @@ type order struct {
 	Lines         []int64 `json:"order_inventories"`
 	ServiceLines  []int64 `json:"order_services"`
 	Inventories   []line
-	Services      []struct {
-		ID            int64
-		Price         amount
-		PriceDiscount amount `json:"price_discount"`
-	}
-	Penalties []struct{ Amount amount }
+	Services      []service
+	Penalties     []fee
+	Deposits      []deposit
+}
+
+// service is a service line of an order.
+type service struct {
+	ID            int64
+	Price         amount
+	PriceDiscount amount `json:"price_discount"`
+}
+
+// fee is a fee of an order.
+type fee struct {
+	ID     int64
+	Amount amount
+}
+
+// deposit is a deposit of an order.
+type deposit struct {
+	ID, Account, Transaction   int64
+	Amount, Returned, Withheld amount
+}
+
+func (d deposit) left() amount { return d.Amount - d.Returned - d.Withheld }
+
+// The statuses of a referral.
+const (
+	referralPaid    = 0
+	referralPending = 1
+)
+
+// referral is what an agent gets for an order.
+type referral struct {
+	ID, Request, Status int64
+	Amount              amount
+}
+
+// posting is a posting into an account.
+type posting struct {
+	ID, Account int64
+	Request     *int64
+	Amount      amount
+	Kind        string
+	Refunded    amount
+	RefundOf    *int64 `json:"refund_of"`
+}
+
+// The kinds of postings.
+const (
+	ofPayment  = "payment"
+	ofRefund   = "refund"
+	ofDeposit  = "deposit"
+	ofReferral = "referral"
+)
+
+// account is an account.
+type account struct {
+	ID               int64
+	Initial, Balance amount
+}
+
+// client is a client with the sums of the orders.
+type client struct {
+	ID     int64
+	Count  int64  `json:"orders_count"`
+	Amount amount `json:"orders_amount"`
+	Paid   amount `json:"orders_paid_amount"`
+	Debt   amount `json:"orders_debt_amount"`
 }
 
 // line is an item line as it was answered.
@@ -66,7 +142,8 @@ type line struct {
 	Price     amount
 	Discount  amount `json:"price_discount"`
 	Penalty   amount `json:"penalty_amount"`
-	Inventory *struct{ ID int64 }
+	Inventory *record
+	Exchange  *int64
 }
 
 // conflict is a time that is in the way, as it was answered.

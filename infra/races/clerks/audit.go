@@ -4,13 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 )
 
 // Found is how much an audit has looked at.
 type Found struct {
 	Orders, Lines, Items, Blocks, Payments int
+	Deposits, Referrals, Swapped           int
+	Expired                                int // orders that the worker has cancelled because their hold had ended
 	Overlaps                               int // that should not be there: 0
 	Probes, Refused                        int // bookings that were tried alone, and how many of them were refused
 }
@@ -18,12 +23,13 @@ type Found struct {
 // audit is what an audit has read.
 type audit struct {
 	*Office
-	call   Call
-	found  Found
-	orders []*order
-	lines  map[int64][]*held // by their items
-	blocks map[int64][]block
-	wrong  []string
+	call    Call
+	found   Found
+	books   books
+	retired []int64           // those of the office, as they were when the audit began
+	lines   map[int64][]*held // by their items
+	blocks  map[int64][]block
+	wrong   []string
 }
 
 // held is a line with the status of its order.
@@ -32,20 +38,66 @@ type held struct {
 	status int64
 }
 
+func (o *Office) audit(call Call) *audit {
+	a := &audit{Office: o, call: call}
+	o.locked(func() { a.retired, a.held = slices.Clone(o.retired), maps.Clone(o.held) })
+	return a
+}
+
 // Audit reads everything that the clerks have made, while nobody works, and tells what is inconsistent.
 // It ends with bookings of its own, so it is the last thing that happens.
 func (o *Office) Audit(ctx context.Context, call Call, probes int) (Found, []string) {
-	a := &audit{Office: o, call: call, lines: map[int64][]*held{}, blocks: map[int64][]block{}, wrong: o.Problems()}
-	for _, step := range []func(ctx context.Context) error{
-		a.read, a.twice, a.totals, a.standings, a.balance,
-		func(ctx context.Context) error { return a.probe(ctx, probes) },
-	} {
-		if err := step(ctx); err != nil {
-			a.add("the audit did not end: %v", err)
-			break
-		}
+	a := o.audit(call)
+	a.wrong = o.Problems()
+	a.do(ctx, a.holdsEnd, a.read, a.judge, a.expired, func(ctx context.Context) error { return a.probe(ctx, probes) })
+	return a.found, a.wrong
+}
+
+// Check tells what is inconsistent of what the clerks have made so far, while nobody works. Holds may end meanwhile: what is wrong
+// is looked at again when they have.
+func (o *Office) Check(ctx context.Context, call Call) (Found, []string) {
+	a := o.audit(call)
+	if a.do(ctx, a.read, a.judge); len(a.wrong) > 0 {
+		a = o.audit(call)
+		a.do(ctx, a.holdsEnd, a.read, a.judge)
 	}
 	return a.found, a.wrong
+}
+
+// do takes steps until one fails.
+func (a *audit) do(ctx context.Context, steps ...func(ctx context.Context) error) {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			a.add("the audit did not end: %v", err)
+			return
+		}
+	}
+}
+
+// judge finds what is wrong in what was read.
+func (a *audit) judge(context.Context) error {
+	for _, fault := range append(a.twice(), a.books.faults(a.now())...) {
+		a.add("%s", fault)
+	}
+	return nil
+}
+
+// slow is how long the worker has for what is due.
+const slow = 2 * time.Minute
+
+// holdsEnd waits until the worker has cancelled the requests whose hold ends soon, so that nothing changes while the audit reads. It
+// waits no longer than the worker may take: the books tell of those that are left then.
+func (a *audit) holdsEnd(ctx context.Context) error {
+	for end := time.Now().Add(slow + soon*time.Second); ; time.Sleep(100 * time.Millisecond) {
+		list, err := all[order](ctx, a, requests+"?status=0&")
+		if err != nil {
+			return err
+		}
+		ending := func(o order) bool { return o.Expires != nil && o.Expires.Before(a.now().Add(time.Hour)) }
+		if !slices.ContainsFunc(list, ending) || time.Now().After(end) || ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
 }
 
 func (a *audit) add(format string, args ...any) {
@@ -88,8 +140,19 @@ func all[T any](ctx context.Context, a *audit, path string) (list []T, err error
 
 type record struct{ ID int64 }
 
-// read reads orders, items and blocks.
+// read reads everything.
 func (a *audit) read(ctx context.Context) error {
+	a.lines, a.blocks = map[int64][]*held{}, map[int64][]block{}
+	for _, step := range []func(ctx context.Context) error{a.readOrders, a.readItems, a.readBooks} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readOrders reads the orders with their lines.
+func (a *audit) readOrders(ctx context.Context) error {
 	items := map[int64]int64{} // of lines whose item was deleted, which don't show it
 	for _, id := range a.retired {
 		list, err := all[record](ctx, a, fmt.Sprintf("%s?inventory=%d&", linesPath, id))
@@ -109,7 +172,7 @@ func (a *audit) read(ctx context.Context) error {
 		if err := a.fetch(ctx, fmt.Sprint(requests, is.ID, "/"), o); err != nil {
 			return err
 		}
-		a.orders = append(a.orders, o)
+		a.books.orders = append(a.books.orders, o)
 		if len(o.Inventories) != len(o.Lines) || len(o.Services) != len(o.ServiceLines) {
 			a.add("order %d holds %d lines and shows %d", o.ID, len(o.Lines), len(o.Inventories))
 		}
@@ -121,7 +184,7 @@ func (a *audit) read(ctx context.Context) error {
 				item = items[l.ID]
 			}
 			a.lines[item] = append(a.lines[item], &held{l, o.Status})
-			if gone := a.gone[l.ID]; gone.why != "" && o.Status != cancelled {
+			if gone := a.isGone(l.ID); gone.why != "" && o.Status != cancelled {
 				a.add("line %d of order %d is there, and was %s", l.ID, o.ID, gone.why)
 			}
 			if o.Status == cancelled && l.FactStart != nil {
@@ -132,7 +195,7 @@ func (a *audit) read(ctx context.Context) error {
 			}
 		}
 	}
-	a.found.Orders = len(a.orders)
+	a.found.Orders = len(a.books.orders)
 	lines, err := all[record](ctx, a, linesPath+"?")
 	if err != nil {
 		return err
@@ -140,6 +203,11 @@ func (a *audit) read(ctx context.Context) error {
 	if len(lines) != a.found.Lines {
 		a.add("%d lines are listed, and the orders have %d", len(lines), a.found.Lines)
 	}
+	return nil
+}
+
+// readItems reads the items in use, with their blocks.
+func (a *audit) readItems(ctx context.Context) error {
 	inUse, err := all[record](ctx, a, inventories+"?")
 	if err != nil {
 		return err
@@ -156,109 +224,49 @@ func (a *audit) read(ctx context.Context) error {
 	return nil
 }
 
-// totals checks that the totals of each order equal the sums of what it has.
-func (a *audit) totals(ctx context.Context) error {
-	type posting struct {
-		Request *int64
-		Amount  amount
-		Kind    string
-	}
-	list, err := all[posting](ctx, a, postings+"?")
-	if err != nil {
-		return err
-	}
-	paid := map[int64]amount{}
-	for _, p := range list {
-		if p.Request != nil && (p.Kind == "payment" || p.Kind == "refund") {
-			paid[*p.Request] += p.Amount
+// expired counts the orders that were cancelled because their hold had ended.
+func (a *audit) expired(ctx context.Context) error {
+	for _, o := range a.books.orders {
+		if o.Status != cancelled || !a.held[o.ID] {
+			continue
 		}
-	}
-	a.found.Payments = len(list)
-	for _, o := range a.orders {
-		var gross, services, discounts, penalties amount
-		for _, l := range o.Inventories {
-			gross, discounts, penalties = gross+l.Price, discounts+l.Discount, penalties+l.Penalty
+		answer, err := get(ctx, a.call, http.MethodGet, fmt.Sprint(requests, o.ID, "/timeline/"), "")
+		if err != nil {
+			return err
 		}
-		for _, l := range o.Services {
-			services, discounts = services+l.Price, discounts+l.PriceDiscount
-		}
-		for _, f := range o.Penalties {
-			penalties += f.Amount
-		}
-		additional := min(o.Additional, gross+services-discounts)
-		price := gross + services - discounts - additional
-		if !o.TaxIncluded {
-			price += o.Tax
-		}
-		owed := price + penalties - o.Paid
-		state := int64(2)
-		if owed > 0 {
-			if state = 0; o.Paid > 0 {
-				state = 1
-			}
-		}
-		due, over := max(owed, 0), max(-owed, 0)
-		if o.Status == cancelled {
-			due, over = 0, o.Paid
-		}
-		is := []amount{o.Gross, o.GrossService, o.Discount, o.Price, o.Penalty, o.Paid, o.Debt, o.Overpaid, amount(o.PaymentStatus)}
-		want := []amount{gross, services, discounts + additional, price, penalties, paid[o.ID], due, over, amount(state)}
-		if !slices.Equal(is, want) {
-			a.add("order %d: its totals are %v, and its parts come to %v", o.ID, is, want)
-		}
-		if o.Status == debtor && owed <= 0 || o.Status == completed && owed > 0 {
-			a.add("order %d has the status %d, and %d is owed", o.ID, o.Status, owed)
+		if strings.Contains(string(answer), "its hold had ended") {
+			a.found.Expired++
 		}
 	}
 	return nil
 }
 
-// standings checks that the sums of each client equal those of its orders.
-func (a *audit) standings(ctx context.Context) error {
-	for _, id := range a.clients {
-		var is struct {
-			Count  int64  `json:"orders_count"`
-			Amount amount `json:"orders_amount"`
-			Paid   amount `json:"orders_paid_amount"`
-			Debt   amount `json:"orders_debt_amount"`
+// readBooks reads what concerns money.
+func (a *audit) readBooks(ctx context.Context) (err error) {
+	if a.books.postings, err = all[posting](ctx, a, postings+"?"); err != nil {
+		return err
+	}
+	if a.books.referrals, err = all[referral](ctx, a, referrals+"?"); err != nil {
+		return err
+	}
+	for _, id := range a.accounts {
+		var is account
+		if err := a.fetch(ctx, fmt.Sprint(accounts, id, "/"), &is); err != nil {
+			return err
 		}
+		a.books.accounts = append(a.books.accounts, is)
+	}
+	for _, id := range a.clients {
+		var is client
 		if err := a.fetch(ctx, fmt.Sprint(clients, id, "/"), &is); err != nil {
 			return err
 		}
-		want := is
-		want.Count, want.Amount, want.Paid, want.Debt = 0, 0, 0, 0
-		for _, o := range a.orders {
-			if o.Client == nil || *o.Client != id || o.Status == cancelled {
-				continue
-			}
-			want.Count, want.Amount, want.Paid = want.Count+1, want.Amount+o.Price+o.Penalty, want.Paid+o.Paid
-			if o.Status >= inRent {
-				want.Debt += o.Debt
-			}
-		}
-		if is != want {
-			a.add("client %d: its sums are %v, and its orders come to %v", id, is, want)
-		}
+		a.books.clients = append(a.books.clients, is)
 	}
-	return nil
-}
-
-// balance checks that the balance of the account equals its postings.
-func (a *audit) balance(ctx context.Context) error {
-	var is struct{ Balance, Initial amount }
-	if err := a.fetch(ctx, fmt.Sprint(accounts, a.account, "/"), &is); err != nil {
-		return err
-	}
-	list, err := all[struct{ Amount amount }](ctx, a, fmt.Sprintf("%s?account=%d&", postings, a.account))
-	if err != nil {
-		return err
-	}
-	sum := is.Initial
-	for _, p := range list {
-		sum += p.Amount
-	}
-	if sum != is.Balance {
-		a.add("the account has %d cents, and its postings come to %d", is.Balance, sum)
+	a.found.Payments, a.found.Referrals = len(a.books.postings), len(a.books.referrals)
+	for _, o := range a.books.orders {
+		a.found.Deposits += len(o.Deposits)
+		a.found.Swapped += len(o.some(func(l *line) bool { return l.Exchange != nil && l.isReturned() }))
 	}
 	return nil
 }

@@ -62,7 +62,8 @@ func (c *Clerk) Act(ctx context.Context) {
 func isStale(answer []byte) bool {
 	return slices.ContainsFunc([]string{
 		"object does not exist", "is after the start", "extend it first", "Another line of this call", "was handed out after this",
-		"Ensure this value is not after now",
+		"Ensure this value is not after now", "has exactly its time and can be moved", "Ensure that rent_end is after rent_start",
+		"is left to refund", "is left of the deposit", "is owed for the cancelled order",
 	}, func(text string) bool { return strings.Contains(string(answer), text) })
 }
 
@@ -70,6 +71,8 @@ func isStale(answer []byte) bool {
 func isCode(code string) bool {
 	return slices.Contains([]string{
 		"overlap", "status", "out", "returned", "past", "closed", "calendar_full", "in_use", "paid", "held", "in_progress",
+		"expired", "no_show", "deposit", "referral_paid", "refunded", "deleted", "unpaid",
+		"overdue", "swapped", "item_booked", "referral",
 	}, code)
 }
 
@@ -152,8 +155,7 @@ func (c *Clerk) judge(sent string, conflicts []conflict, since int64, wants []wa
 		}) {
 			c.problem("%s: %+v is not in the way", sent, is)
 		}
-		var gone end
-		c.locked(func() { gone = c.gone[is.Line] })
+		gone := c.isGone(is.Line)
 		if is.Line < 0 || is.Line == 0 && is.Block == 0 || gone.step > 0 && gone.step < since {
 			c.problem("%s: %+v was not there any more: %s", sent, is, gone.why)
 		}

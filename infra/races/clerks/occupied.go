@@ -50,9 +50,9 @@ func (a *audit) spans(item int64) (list []span) {
 	return list
 }
 
-// twice counts times at which an item is occupied twice. What was planned may begin at the moment at
+// twice counts and tells the times at which an item is occupied twice. What was planned may begin at the moment at
 // which the one before it should have been over, and was not: then it waits.
-func (a *audit) twice(context.Context) error {
+func (a *audit) twice() (faults []string) {
 	for item := range a.lines {
 		list := a.spans(item)
 		for i, s := range list {
@@ -62,7 +62,7 @@ func (a *audit) twice(context.Context) error {
 				}
 				if !meets(s.from, s.until, t.from, t.until) {
 					if !s.actual && !t.actual && s.block == 0 && t.block == 0 && !a.isKeptFree(list, s, t) {
-						a.add("item %d is not kept free between %s and %s", item, s, t)
+						faults = append(faults, fmt.Sprintf("item %d is not kept free between %s and %s", item, s, t))
 					}
 					continue
 				}
@@ -74,11 +74,11 @@ func (a *audit) twice(context.Context) error {
 					continue
 				}
 				a.found.Overlaps++
-				a.add("item %d has two: %s and %s", item, s, t)
+				faults = append(faults, fmt.Sprintf("item %d has two: %s and %s", item, s, t))
 			}
 		}
 	}
-	return nil
+	return faults
 }
 
 // isKeptFree tells whether there is enough time between two plans that do not meet. What waited for a
@@ -134,7 +134,7 @@ func (a *audit) probe(ctx context.Context, times int) error {
 	if len(free) == 0 {
 		return errors.New("no item is left")
 	}
-	r := chance(uint64(len(a.orders)), uint64(times))
+	r := chance(uint64(len(a.books.orders)), uint64(times))
 	for range times {
 		item := free[r.IntN(len(free))]
 		from := start.Add(time.Duration(r.IntN(4*24*11)) * 15 * time.Minute)

@@ -20,6 +20,10 @@ const (
 	clients     = "/v1/crm/clients/"
 	accounts    = "/v1/finances/accounts/"
 	postings    = "/v1/finances/transactions/"
+	refunds     = "/v1/finances/refunds/"
+	referrals   = "/v1/crm/requests/referrals/"
+	agents      = "/v1/crm/agents/"
+	settings    = "/v1/crm/settings/rental/"
 )
 
 const (
@@ -43,28 +47,30 @@ type Office struct {
 	// Tick passes some time, where time does not pass by itself.
 	Tick func(r *rand.Rand)
 
-	now     func() time.Time
-	clients []int64
-	group   int64
-	service int64
-	account int64
+	now      func() time.Time
+	clients  []int64
+	accounts []int64
+	group    int64
+	service  int64
+	agent    int64
 
 	mu       sync.Mutex
 	items    []int64
 	retired  []int64 // that may have been deleted
 	orders   map[int64]*order
-	recent   []int64       // the orders that the clerks still work on
-	gone     map[int64]end // lines that are known to be gone
+	recent   []int64        // the orders that the clerks still work on
+	gone     map[int64]end  // lines that are known to be gone
+	held     map[int64]bool // orders that had a hold
 	step     int64
 	hired    int
 	counts   map[string]int
 	problems []string
 }
 
-// Open furnishes a company: two clients, an account, a service, and a group of five items with tariffs.
+// Open furnishes a company: two clients, two accounts, an agent, a service, and a group of five items with tariffs.
 // The caller may do everything in the company, which has nothing of the kind yet.
 func Open(ctx context.Context, call Call, now func() time.Time) (*Office, error) {
-	o := &Office{now: now, orders: map[int64]*order{}, gone: map[int64]end{}, counts: map[string]int{}}
+	o := &Office{now: now, orders: map[int64]*order{}, gone: map[int64]end{}, held: map[int64]bool{}, counts: map[string]int{}}
 	var err error
 	create := func(path, body string) (id int64) {
 		if err == nil {
@@ -72,14 +78,16 @@ func Open(ctx context.Context, call Call, now func() time.Time) (*Office, error)
 		}
 		return id
 	}
-	if _, err := get(ctx, call, http.MethodPut, "/v1/crm/settings/rental/",
-		fmt.Sprintf(`{"late_grace":3600,"late_step":3600,"buffer":%d,"month":"days"}`, int(buffer.Seconds()))); err != nil {
+	if _, err := get(ctx, call, http.MethodPut, settings, rentalSettings("keep", "free", "pro_rata", 50)); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"Assel", "Timur"} {
 		o.clients = append(o.clients, create(clients, `{"name":"`+name+`","phone":"+77027654321"}`))
 	}
-	o.account = create(accounts, `{"name":"Races","initial":"1000.00"}`)
+	for _, name := range []string{"Cash", "Bank"} {
+		o.accounts = append(o.accounts, create(accounts, `{"name":"`+name+`","initial":"1000.00"}`))
+	}
+	o.agent = create(agents, `{"name":"Serik"}`)
 	o.service = create("/v1/crm/services/", `{"name":"Delivery","type":0,"price":"1500.00"}`)
 	o.group = create("/v1/crm/groups/", `{"name":"Sedans"}`)
 	tariffs := fmt.Sprintf("/v1/crm/groups/%d/tarifs/", o.group)
@@ -89,6 +97,13 @@ func Open(ctx context.Context, call Call, now func() time.Time) (*Office, error)
 		o.items = append(o.items, create(inventories, o.item()))
 	}
 	return o, err
+}
+
+// rentalSettings are the settings of the company; percent is what it costs to cancel at the last moment.
+func rentalSettings(early, earlyStart, late string, percent int) string {
+	return fmt.Sprintf(`{"late_grace":3600,"late_step":3600,"buffer":%d,"month":"days","early":"%s","early_start":"%s","late":"%s",`+
+		`"cancellation":[{"before":7200,"percent":%d},{"before":86400,"percent":10}],"no_show_percent":80}`,
+		int(buffer.Seconds()), early, earlyStart, late, percent)
 }
 
 // item is the body of a new item.
@@ -175,6 +190,9 @@ func (o *Office) see(is *order) {
 			}
 		}
 		o.orders[is.ID] = is
+		if is.Expires != nil {
+			o.held[is.ID] = true
+		}
 	})
 	if is.Status == cancelled {
 		o.lost(is, "cancelled")
@@ -191,6 +209,12 @@ func (o *Office) lost(is *order, why string) {
 			}
 		}
 	})
+}
+
+// isGone is what is known of the end of a line.
+func (o *Office) isGone(line int64) (is end) {
+	o.locked(func() { is = o.gone[line] })
+	return is
 }
 
 // forget forgets an order that is gone.
