@@ -67,7 +67,7 @@ sam-env: $(ENGINE) ## what functions need under sam local, and env.json; flags b
 	@go build -o $(BIN)/sam-env ./infra/samenv && exec $(BIN)/sam-env $(SAM_ENV)
 
 .PHONY: races
-races: $(ENGINE) ## let 16 clerks race for 5 items, and check that none was booked twice; flags by RACES='-n 3000 -kill 20 …'
+races: $(ENGINE) ## let 16 clerks race for 5 items, and check that none was booked twice and that all money adds up; flags by RACES='-n 10000 -kill 20 …'
 	@go run ./infra/races $(RACES)
 
 .PHONY: bench

@@ -1,16 +1,18 @@
-// Command races proves that a platform books no item twice, whatever runs at the same moment. It sees
+// Command races proves that a platform books no item twice, and loses no money, whatever runs at the same moment. It sees
 // the platform through its HTTP API alone.
 //
 //	go run ./infra/races -n 10000
-//	go run ./infra/races -n 3000 -kill 20
+//	go run ./infra/races -n 10000 -kill 20
 //	go run ./infra/races -url http://127.0.0.1:8000
 //
 // Sixteen clerks work on five items of a new company, until they have sent so many requests (package
 // clerks). Then it checks everything that they have made, prints what it has counted, and exits with
 // 1 if anything is wrong.
 //
-// Without -url it starts a local platform of its own. With -kill it kills this platform so many times in
-// the middle of the work, with SIGKILL, and starts it again on the same data.
+// Without -url it starts a local platform of its own, at a free port. With -kill it kills this platform so many times in
+// the middle of the work, with SIGKILL, and starts it again on the same data; before the clerks go on it checks everything, and it ends
+// at the first kill after which something is wrong. A run with 10,000 requests and 20 kills takes three minutes on two idle
+// cores, and many more where others use them.
 //
 // On a platform that runs already, which has to let a caller send as much (make run RUN=-unlimited), it
 // signs in with RACES_USERNAME and RACES_PASSWORD, or as the demo
@@ -132,24 +134,29 @@ func race(ctx context.Context, s settings, getenv func(string) string, out io.Wr
 	tell(out, office, time.Since(start), killed)
 	start = time.Now()
 	found, atEnd := office.Audit(ctx, st.call, s.tries)
-	fmt.Fprintf(out, "checked in %.1f s: %d orders with %d lines, %d of them swapped, %d whose hold has ended, %d deposits and %d referrals; %d blocks, %d postings, "+
-		"%d items; of %d bookings alone %d were refused\n%d overlaps\n",
-		time.Since(start).Seconds(), found.Orders, found.Lines, found.Swapped, found.Expired, found.Deposits, found.Referrals, found.Blocks,
-		found.Payments, found.Items, found.Probes, found.Refused, found.Overlaps)
+	fmt.Fprintf(out, "checked in %.1f s: %d orders with %d lines, %d swaps, %d holds that have ended, %d deposits, %d referrals; "+
+		"%d blocks, %d postings, %d items; of %d bookings alone %d were refused\n%d overlaps\n",
+		time.Since(start).Seconds(), found.Orders, found.Lines, found.Swapped, found.Expired, found.Deposits, found.Referrals,
+		found.Blocks, found.Payments, found.Items, found.Probes, found.Refused, found.Overlaps)
 	return append(wrong, atEnd...), nil
 }
 
 // tell prints what the clerks have done.
 func tell(out io.Writer, office *clerks.Office, took time.Duration, killed int) {
 	counts := office.Counts()
-	sums := map[string]int{}
+	sums, never := map[string]int{}, map[string]bool{}
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Fprintf(out, "%7d  %s\n", counts[what], what)
-		_, outcome, refused := strings.Cut(what, ", ")
+		act, outcome, refused := strings.Cut(what, ", ")
 		if !refused {
 			outcome = "2xx"
+		} else if counts[act] == 0 {
+			never[act] = true
 		}
 		sums[outcome] += counts[what]
+	}
+	for _, act := range slices.Sorted(maps.Keys(never)) {
+		fmt.Fprintf(out, "never: %s\n", act)
 	}
 	fmt.Fprintf(out, "%d requests in %.1f s, %d kills:", office.Requests(), took.Seconds(), killed)
 	for _, outcome := range slices.Sorted(maps.Keys(sums)) {

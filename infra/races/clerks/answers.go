@@ -107,6 +107,16 @@ type posting struct {
 	RefundOf    *int64 `json:"refund_of"`
 }
 
+// exchange is a swap of an item that was out for another one.
+type exchange struct {
+	ID, Request int64
+	From        int64     `json:"order_inventory_from"`
+	To          int64     `json:"order_inventory_to"`
+	Gave        int64     `json:"inventory_from"`
+	Got         int64     `json:"inventory_to"`
+	At          time.Time `json:"datetime"`
+}
+
 // The kinds of postings.
 const (
 	ofPayment  = "payment"

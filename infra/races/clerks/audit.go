@@ -249,6 +249,13 @@ func (a *audit) readBooks(ctx context.Context) (err error) {
 	if a.books.referrals, err = all[referral](ctx, a, referrals+"?"); err != nil {
 		return err
 	}
+	if status, _, err := a.call(ctx, http.MethodGet, exchanges, "", ""); err != nil {
+		return err
+	} else if status != http.StatusNotFound { // a platform that swaps no items has none
+		if a.books.exchanges, err = all[exchange](ctx, a, exchanges+"?"); err != nil {
+			return err
+		}
+	}
 	for _, id := range a.accounts {
 		var is account
 		if err := a.fetch(ctx, fmt.Sprint(accounts, id, "/"), &is); err != nil {
@@ -263,10 +270,9 @@ func (a *audit) readBooks(ctx context.Context) (err error) {
 		}
 		a.books.clients = append(a.books.clients, is)
 	}
-	a.found.Payments, a.found.Referrals = len(a.books.postings), len(a.books.referrals)
+	a.found.Payments, a.found.Referrals, a.found.Swapped = len(a.books.postings), len(a.books.referrals), len(a.books.exchanges)
 	for _, o := range a.books.orders {
 		a.found.Deposits += len(o.Deposits)
-		a.found.Swapped += len(o.some(func(l *line) bool { return l.Exchange != nil && l.isReturned() }))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package clerks
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ type books struct {
 	orders    []*order
 	postings  []posting
 	referrals []referral
+	exchanges []exchange
 	accounts  []account
 	clients   []client
 }
@@ -25,9 +27,8 @@ func (b *books) faults(now time.Time) (all []string) {
 				all = append(all, fmt.Sprintf("order %d: %s", o.ID, rule))
 			}
 		}
-		all = append(all, o.chains()...)
 	}
-	for _, rule := range [][]string{b.ofGoneOrders(), b.refunded(), b.balances(), b.sums()} {
+	for _, rule := range [][]string{b.swaps(), b.ofGoneOrders(), b.refunded(), b.balances(), b.sums()} {
 		all = append(all, rule...)
 	}
 	return all
@@ -199,21 +200,43 @@ func (b *books) referred(order int64) string {
 	}))
 }
 
-// chains tells of lines of an order that were swapped, and are not continued at that moment with another item.
-func (o *order) chains() (faults []string) {
-	for _, l := range o.some(func(l *line) bool { return l.Exchange != nil }) {
-		if len(o.some(func(other *line) bool {
-			return other != l && other.Exchange != nil && (continues(l, other) || continues(other, l))
-		})) == 0 {
-			faults = append(faults, fmt.Sprintf("order %d: line %d was swapped, and no line continues it", o.ID, l.ID))
+// swaps compares the exchanges of items with the lines that they have ended and begun.
+func (b *books) swaps() (faults []string) {
+	lines, ended, begun := map[int64]*line{}, map[int64]int64{}, map[int64]int64{}
+	for _, o := range b.orders {
+		for _, l := range o.some(func(*line) bool { return true }) {
+			lines[l.ID] = l
+		}
+	}
+	for _, e := range b.exchanges {
+		if fault := e.of(lines[e.From], lines[e.To]); fault != "" || ended[e.From] != 0 || begun[e.To] != 0 {
+			fault = cmp.Or(fault, "another one is of the same")
+			faults = append(faults, fmt.Sprintf("exchange %d of lines %d and %d: %s", e.ID, e.From, e.To, fault))
+		}
+		ended[e.From], begun[e.To] = e.ID, e.ID
+	}
+	for id, l := range lines {
+		if last := cmp.Or(ended[id], begun[id]); last == 0 && l.Exchange != nil || last != 0 && (l.Exchange == nil || *l.Exchange != last) {
+			faults = append(faults, fmt.Sprintf("line %d does not name the exchange that it was in last: %d", id, last))
 		}
 	}
 	return faults
 }
 
-// continues tells whether one line has begun, with another item, at the moment at which another one has ended.
-func continues(one, other *line) bool {
-	return one.FactStart != nil && other.FactEnd != nil && one.FactStart.Equal(*other.FactEnd) && (one.item() == 0 || one.item() != other.item())
+// of compares an exchange with the lines that it has ended and begun.
+func (e exchange) of(from, to *line) string {
+	isAt := func(at *time.Time) bool { return at != nil && at.Equal(e.At) }
+	switch {
+	case from == nil || to == nil:
+		return "one of them is not there"
+	case from.Request != e.Request || to.Request != e.Request:
+		return fmt.Sprintf("they are not of order %d", e.Request)
+	case !isAt(from.FactEnd) || !isAt(from.End) || !isAt(to.FactStart):
+		return "the one does not go on when the other ends: " + text(e.At)
+	case from.item() != 0 && from.item() != e.Gave || to.item() != 0 && to.item() != e.Got || e.Gave == e.Got:
+		return fmt.Sprintf("they are not of the items %d and %d", e.Gave, e.Got)
+	}
+	return ""
 }
 
 // ofGoneOrders tells of money and referrals of orders that are deleted.
@@ -245,7 +268,8 @@ func (b *books) refunded() (faults []string) {
 	for _, p := range b.postings {
 		back := -b.posted(func(r posting) bool { return r.RefundOf != nil && *r.RefundOf == p.ID && r.Account == p.Account })
 		if p.Refunded != back || back > max(p.Amount, 0) {
-			faults = append(faults, fmt.Sprintf("posting %d of %s: %s of it was refunded, and its refunds come to %s", p.ID, p.Amount, p.Refunded, back))
+			faults = append(faults, fmt.Sprintf("posting %d of %s: %s of it was refunded, and its refunds come to %s",
+				p.ID, p.Amount, p.Refunded, back))
 		}
 	}
 	return faults

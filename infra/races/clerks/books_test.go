@@ -101,12 +101,6 @@ func TestBooks(t *testing.T) {
 		{"a balance", func(b *books) { b.accounts[1].Balance-- }, "account 2 has 199.99, and its postings come to 200.00"},
 		{"how many orders a client has", func(b *books) { b.clients[0].Count++ }, "client 1: its sums"},
 		{"the debt of a client", func(b *books) { b.clients[0].Debt -= 30_00 }, "client 1: its sums"},
-		{"a line that was swapped and goes on", func(b *books) {
-			b.orders[0].Inventories[0].Exchange, b.orders[0].Inventories[1].Exchange = at(int64(1)), at(int64(1))
-			b.orders[0].Inventories[0].Inventory, b.orders[0].Inventories[1].Inventory = &record{1}, &record{2}
-			b.orders[0].Inventories[1].FactStart = at(hour(14))
-		}, ""},
-		{"a line that was swapped and does not", func(b *books) { b.orders[0].Inventories[0].Exchange = at(int64(1)) }, "line 1 was swapped"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := whole()
@@ -146,6 +140,53 @@ func TestTaxes(t *testing.T) {
 			if o.Tax++; o.taxes() == "" {
 				t.Error("a cent more was not found")
 			}
+		})
+	}
+}
+
+// swapped are the books of a company in which one line had three items.
+func swapped() *books {
+	part := func(id, item, exchange int64, from, until int) line {
+		return line{
+			ID: id, Request: 1, Start: hour(from), End: at(hour(until)), FactStart: at(hour(from)), FactEnd: at(hour(until)),
+			Inventory: &record{item}, Exchange: &exchange,
+		}
+	}
+	return &books{
+		orders: []*order{{ID: 1, Inventories: []line{part(1, 1, 1, 8, 10), part(2, 2, 2, 10, 12), part(3, 1, 2, 12, 15)}}},
+		exchanges: []exchange{
+			{ID: 1, Request: 1, From: 1, To: 2, Gave: 1, Got: 2, At: hour(10)}, {ID: 2, Request: 1, From: 2, To: 3, Gave: 2, Got: 1, At: hour(12)},
+		},
+	}
+}
+
+func TestSwaps(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		plant func(b *books, lines []line)
+		says  string
+	}{
+		{"nothing", func(*books, []line) {}, ""},
+		{"an item that is deleted", func(_ *books, lines []line) { lines[1].Inventory = nil }, ""},
+		{"another item", func(_ *books, lines []line) { lines[2].Inventory = &record{3} }, "not of the items 2 and 1"},
+		{"the same item", func(b *books, lines []line) { b.exchanges[1].Got, lines[2].Inventory = 2, &record{2} }, "not of the items 2 and 2"},
+		{"a line that is not there", func(b *books, lines []line) { b.orders[0].Inventories = lines[:2] }, "one of them is not there"},
+		{"a line of another order", func(_ *books, lines []line) { lines[0].Request = 2 }, "not of order 1"},
+		{"a time between them", func(_ *books, lines []line) { lines[2].FactStart = at(hour(13)) }, "does not go on"},
+		{"one that is out yet", func(_ *books, lines []line) { lines[0].FactEnd = nil }, "does not go on"},
+		{"one that goes on twice", func(b *books, _ []line) {
+			b.exchanges = append(b.exchanges, b.exchanges[1])
+		}, "another one is of the same"},
+		{"no exchange of a line", func(_ *books, lines []line) { lines[0].Exchange = nil }, "line 1 does not name"},
+		{"the first exchange of a line that was in two", func(_ *books, lines []line) { lines[1].Exchange = at(int64(1)) }, "line 2 does not name"},
+		{"an exchange that is not there", func(_ *books, lines []line) {
+			lines[0].Exchange = at(int64(3))
+		}, "line 1 does not name"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := swapped()
+			tt.plant(b, b.orders[0].Inventories)
+			checkFaults(t, b.swaps(), tt.says)
 		})
 	}
 }

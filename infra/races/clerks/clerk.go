@@ -63,6 +63,7 @@ func isStale(answer []byte) bool {
 	return slices.ContainsFunc([]string{
 		"object does not exist", "is after the start", "extend it first", "Another line of this call", "was handed out after this",
 		"Ensure this value is not after now", "has exactly its time and can be moved", "Ensure that rent_end is after rent_start",
+		"The line has this item", "The item was not handed out",
 		"is left to refund", "is left of the deposit", "is owed for the cancelled order",
 	}, func(text string) bool { return strings.Contains(string(answer), text) })
 }
@@ -72,7 +73,7 @@ func isCode(code string) bool {
 	return slices.Contains([]string{
 		"overlap", "status", "out", "returned", "past", "closed", "calendar_full", "in_use", "paid", "held", "in_progress",
 		"expired", "no_show", "deposit", "referral_paid", "refunded", "deleted", "unpaid",
-		"overdue", "swapped", "item_booked", "referral",
+		"overdue", "swapped", "too_many_lines", "item_booked", "referral", "too_late",
 	}, code)
 }
 
@@ -129,7 +130,7 @@ func (c *Clerk) refused(what, sent string, status int, answer []byte, since int6
 			return is.Code
 		}
 		c.count(what + ", 409 " + is.Code)
-		if is.Code == "overlap" {
+		if is.Code == "overlap" || is.Code == "item_booked" {
 			c.judge(sent, is.Conflicts, since, wants)
 		}
 	default:

@@ -12,7 +12,7 @@ import (
 // seconds is for how long a request is held: so short that the worker cancels it while the clerks work, or so long that nobody does.
 func (c *Clerk) seconds() int {
 	if c.rand.IntN(4) == 0 {
-		return 24 * 3600
+		return 20 * 24 * 3600
 	}
 	return 1 + c.rand.IntN(soon)
 }
@@ -74,7 +74,8 @@ func (c *Clerk) reschedules(ctx context.Context, o *order) {
 	}
 	by := time.Duration(c.rand.IntN(33)-16) * 15 * time.Minute
 	start, end := o.Start.Add(by), o.End.Add(by)
-	body, w := fmt.Sprintf(`{"rent_start":"%s","rent_end":"%s"}`, text(start), text(end)), wanted{end: end} // of what is out the end moves alone
+	w := wanted{end: end} // of what is out the end moves alone
+	body := fmt.Sprintf(`{"rent_start":"%s","rent_end":"%s"}`, text(start), text(end))
 	switch c.rand.IntN(3) {
 	case 0:
 		body, w = fmt.Sprintf(`{"rent_start":"%s"}`, text(start)), wanted{start: start, end: forever()}
@@ -86,15 +87,19 @@ func (c *Clerk) reschedules(ctx context.Context, o *order) {
 
 // swaps lets a line go on with another item.
 func (c *Clerk) swaps(ctx context.Context, o *order) {
-	l, item := c.pick(o, func(l *line) bool { return l.isRented() || l.isMovable() }), c.anyItem(c.rand)
+	l, item, what, when := c.pick(o, (*line).isRented), c.anyItem(c.rand), "swap", ""
+	if l != nil {
+		what, when = "swap what is out", c.before(1)
+	} else if l = c.pick(o, (*line).isMovable); l == nil {
+		return
+	}
 	if item == l.item() {
 		return
 	}
 	// Somebody may have given it another time meanwhile.
-	c.send(ctx, "swap", http.MethodPost, fmt.Sprint(linesPath, l.ID, "/swap/"),
-		fmt.Sprintf(`{"inventory":%d,"price":"%s","reason":"It broke down"%s}`, item, c.one("keep", "new"), c.before(1)),
+	c.order(ctx, what, http.MethodPost, fmt.Sprint(linesPath, l.ID, "/swap/"),
+		fmt.Sprintf(`{"inventory":%d,"price":"%s","reason":"It broke down"%s}`, item, c.one("keep", "new"), when),
 		wanted{item: item, handOut: true})
-	c.look(ctx, o.ID)
 }
 
 // reopens undoes the last step of a line.

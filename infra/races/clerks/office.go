@@ -22,6 +22,7 @@ const (
 	postings    = "/v1/finances/transactions/"
 	refunds     = "/v1/finances/refunds/"
 	referrals   = "/v1/crm/requests/referrals/"
+	exchanges   = "/v1/crm/requests/exchanges/"
 	agents      = "/v1/crm/agents/"
 	settings    = "/v1/crm/settings/rental/"
 )
