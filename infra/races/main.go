@@ -97,10 +97,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, pr
 func race(ctx context.Context, s settings, getenv func(string) string, out io.Writer) ([]string, error) {
 	st := &stage{url: strings.TrimSuffix(s.url, "/")}
 	if s.url == "" {
+		defer st.end()
 		if err := st.begin(ctx); err != nil {
 			return nil, err
 		}
-		defer st.end()
 	}
 	if err := st.company(ctx, getenv); err != nil {
 		return nil, err

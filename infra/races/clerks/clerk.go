@@ -62,7 +62,7 @@ func (c *Clerk) Act(ctx context.Context) {
 func isStale(answer []byte) bool {
 	return slices.ContainsFunc([]string{
 		"object does not exist", "is after the start", "extend it first", "Another line of this call", "was handed out after this",
-		"Ensure this value is not after now", "has exactly its time and can be moved", "Ensure that rent_end is after rent_start",
+		"Ensure this value is not after now", "has exactly its time and can be moved", "is after rent_start",
 		"The line has this item", "The item was not handed out",
 		"is left to refund", "is left of the deposit", "is owed for the cancelled order",
 	}, func(text string) bool { return strings.Contains(string(answer), text) })
@@ -192,8 +192,8 @@ func (c *Clerk) parse(answer []byte) *order {
 	return is
 }
 
-// look reads an order again.
-func (c *Clerk) look(ctx context.Context, id int64) {
+// look reads an order again; it is nil if it can't be read now.
+func (c *Clerk) look(ctx context.Context, id int64) *order {
 	path := fmt.Sprint(requests, id, "/")
 	status, answer, err := c.call(ctx, http.MethodGet, path, "", "")
 	switch {
@@ -203,8 +203,9 @@ func (c *Clerk) look(ctx context.Context, id int64) {
 	case status != http.StatusOK:
 		c.problem("GET %s: %d %s", path, status, cut(answer))
 	default:
-		c.parse(answer)
+		return c.parse(answer)
 	}
+	return nil
 }
 
 // moment is a time around now, in quarters of an hour: half of them within hours, the others within

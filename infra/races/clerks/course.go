@@ -85,19 +85,30 @@ func (c *Clerk) reschedules(ctx context.Context, o *order) {
 	c.order(ctx, "reschedule", http.MethodPatch, fmt.Sprint(requests, o.ID, "/"), body, w)
 }
 
-// swaps lets a line go on with another item.
+// swaps lets a line that has not begun have another item.
 func (c *Clerk) swaps(ctx context.Context, o *order) {
-	l, item, what, when := c.pick(o, (*line).isRented), c.anyItem(c.rand), "swap", ""
-	if l != nil {
-		what, when = "swap what is out", c.before(1)
-	} else if l = c.pick(o, (*line).isMovable); l == nil {
-		return
+	l, item := c.pick(o, (*line).isMovable), c.anyItem(c.rand)
+	if item != l.item() {
+		c.swap(ctx, "swap", l, item, "")
 	}
-	if item == l.item() {
-		return
+}
+
+// swapsOut lets a rental that is out go on with another item, the first one that is free.
+func (c *Clerk) swapsOut(ctx context.Context, o *order) {
+	for range Items {
+		if o = c.look(ctx, o.ID); o == nil || !o.isOpen() {
+			return
+		}
+		l, item := c.pick(o, (*line).isRented), c.anyItem(c.rand)
+		if l == nil || item != l.item() && c.swap(ctx, "swap what is out", l, item, c.before(1)) != nil {
+			return
+		}
 	}
-	// Somebody may have given it another time meanwhile.
-	c.order(ctx, what, http.MethodPost, fmt.Sprint(linesPath, l.ID, "/swap/"),
+}
+
+func (c *Clerk) swap(ctx context.Context, what string, l *line, item int64, when string) *order {
+	// Somebody may have given the line another time meanwhile.
+	return c.order(ctx, what, http.MethodPost, fmt.Sprint(linesPath, l.ID, "/swap/"),
 		fmt.Sprintf(`{"inventory":%d,"price":"%s","reason":"It broke down"%s}`, item, c.one("keep", "new"), when),
 		wanted{item: item, handOut: true})
 }
