@@ -37,6 +37,8 @@ type askedOperation struct {
 func askedOperations() []askedOperation {
 	return []askedOperation{
 		{name: "action", read: reading(false, whole(takeStep))},
+		{name: "swap", ofLine: true, read: reading(false, swapItem)},
+		{name: "reopen", ofLine: true, role: tenant.Manager, read: reading(false, reopenLine)},
 		{name: "change", read: reading(true, whole(changeOrder))},
 		{name: "inventories", read: readingList("inventories",
 			reading(false, whole(addLines)), reading(false, whole(changeLines)), reading(false, whole(removeLines)))},

@@ -54,14 +54,17 @@ func swap(now func() time.Time) web.Operation {
 			"line had ended by a swap), returned, status.",
 	}, func(t *table.Tenant, in *swapBody) []table.Key {
 		return []table.Key{order.SwapKey(t, in.Inventory.Value)}
-	}, func(ctx context.Context, w *record.Work, o *order.Order, line int64, in *swapBody) error {
-		if err := w.Errors("").Err(); err != nil {
-			return err
-		}
-		s := order.Swap{Item: in.Inventory.Value, New: in.Price.Value == order.NewPrice, Reason: in.Reason.Value}
-		decode.IntoMicros(in.Datetime, &s.At)
-		return order.SwapItem(ctx, w, o, line, s)
-	})
+	}, swapItem)
+}
+
+// swapItem gives a line of an order another item.
+func swapItem(ctx context.Context, w *record.Work, o *order.Order, line int64, in *swapBody) error {
+	if err := w.Errors("").Err(); err != nil {
+		return err
+	}
+	s := order.Swap{Item: in.Inventory.Value, New: in.Price.Value == order.NewPrice, Reason: in.Reason.Value}
+	decode.IntoMicros(in.Datetime, &s.At)
+	return order.SwapItem(ctx, w, o, line, s)
 }
 
 // onLine declares an operation on an item line that changes its order. It is answered with the whole order. also are the keys of what it

@@ -61,3 +61,9 @@ func reopen(now func() time.Time) web.Operation {
 		}))
 	})
 }
+
+// reopenLine undoes the return or the hand-out of a line of an order.
+func reopenLine(ctx context.Context, w *record.Work, o *order.Order, line int64, _ *struct{}) error {
+	_, err := order.Reopen(ctx, w, o, line)
+	return err
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -132,7 +133,13 @@ func TestWhatIfDoc(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row["Operation"], func(t *testing.T) {
 			api, c := newAPI(t, webtest.Setup{})
-			lead(c, "1", false)
+			state := "1"
+			if strings.Contains(row["Asked"], `"line"`) { // its item has to be out
+				state = "2"
+			}
+			lead(c, state, false)
+			c = api.As(webtest.Manager(1))
+			api.Clock.Step(time.Minute)
 			c.Post(requests+"1/services/bulk_create/", `{"services":[{"service":1}]}`).Status(201)
 			var sent struct{ Body json.RawMessage }
 			if err := json.Unmarshal([]byte(row.all("Asked")[0]), &sent); err != nil {

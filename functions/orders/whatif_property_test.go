@@ -88,6 +88,11 @@ func TestWhatIfComesTrue(t *testing.T) {
 			t.Errorf("%d bodies of %s were refused by what the order is", refused, operation)
 		}
 	}
+	for operation, least := range map[string]int{"swap": orders / 2, "reopen": orders / 8} {
+		if done := a.counts[operation+" of an order"]; done < least {
+			t.Errorf("%s was carried out on %d of %d orders", operation, done, orders)
+		}
+	}
 	whole(t, a.api)
 	sound(t, a.api)
 }
@@ -113,12 +118,15 @@ func newAsker(t *testing.T, seed uint64) *asker {
 
 // live takes the order through each of the operations, some before its items are out and some after, and to an end.
 func (a *asker) live() {
-	steps := []string{"change", "inventories", "services"}
+	steps := []string{"change", "inventories", "services", "swap", "reopen"}
 	a.r.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
 	out := a.r.IntN(len(steps) + 1)
 	a.did = map[string]bool{}
 	for n, operation := range append(steps, "end") {
-		for n == out && a.order.int("status") < 2 && a.try("action", a.action(int(a.order.int("status"))+1), "action/") {
+		for n == out && a.order.int("status") < 2 && a.try("action", a.action(int(a.order.int("status"))+1), "action/", 0) {
+			if a.odds(20) {
+				a.ofLine("reopen")
+			}
 			a.passTime()
 		}
 		for try := range 8 {
@@ -131,9 +139,12 @@ func (a *asker) live() {
 			case operation != "end":
 				done = a.random(operation)
 			case status == 2 || a.odds(10):
-				done = a.try("action", a.action(a.next()), "action/") && a.order.int("status") != 2
+				if a.try("action", a.action(a.next()), "action/", 0) && a.odds(60) && a.ofLine("reopen") {
+					a.try("action", a.action(a.next()), "action/", 0)
+				}
+				done = a.order.int("status") > 2
 			default:
-				done = a.try("action", a.action(3), "action/")
+				done = a.try("action", a.action(3), "action/", 0)
 			}
 			if done {
 				break
@@ -311,12 +322,14 @@ func (a *asker) ids(field string) []any {
 // random tries a random body of an operation, and tells whether it was carried out.
 func (a *asker) random(operation string) bool {
 	switch operation {
+	case "swap", "reopen":
+		return a.ofLine(operation)
 	case "inventories":
 		body, path := a.bulk("inventories", "order_inventories", a.newLine, a.lineChange)
-		return a.try(operation, body, path)
+		return a.try(operation, body, path, 0)
 	case "services":
 		body, path := a.bulk("services", "order_services", a.newService, a.serviceChange)
-		return a.try(operation, body, path)
+		return a.try(operation, body, path, 0)
 	}
 	in := object{}
 	a.maybe(in, "discount", 30, pick[any](a, 1, 2, nil))
@@ -327,7 +340,22 @@ func (a *asker) random(operation string) bool {
 	a.maybe(in, "hold", 10, pick[any](a, 3600, nil))
 	a.maybe(in, "rent_end", 30, a.later(1000, 20000))
 	a.maybe(in, "rent_start", 10, a.later(-300, 900))
-	return a.try(operation, in, "")
+	return a.try(operation, in, "", 0)
+}
+
+// ofLine tries an operation on one line of the order, and tells whether it was carried out.
+func (a *asker) ofLine(operation string) bool {
+	there := a.ids("order_inventories")
+	if len(there) == 0 {
+		return false
+	}
+	id, _ := there[0].(json.Number).Int64()
+	in := object{}
+	if operation == "swap" {
+		in = object{"inventory": 1 + a.r.IntN(31), "price": pick(a, "keep", "keep", "new"), "reason": "The gearbox broke"}
+		a.maybe(in, "datetime", 20, a.later(-300, 20))
+	}
+	return a.try(operation, in, operation+"/", id)
 }
 
 // bulk is a body of a bulk call, and the path of that call.
@@ -348,16 +376,21 @@ func (a *asker) bulk(of, ids string, add, change func() object) (body object, pa
 	return object{of: there[:1]}, of + "/bulk_delete/"
 }
 
-// try asks what an operation would come to, carries it out, compares, and tells whether it was carried out.
-func (a *asker) try(operation string, body object, path string) (done bool) {
+// try asks what an operation would come to, carries it out, compares, and tells whether it was carried out. line is the one that it is
+// about; 0 if it is about the order.
+func (a *asker) try(operation string, body object, path string, line int64) (done bool) {
 	a.t.Helper()
-	method := "POST"
+	method, of := "POST", a.path()
+	question := object{"operation": operation, "body": body}
+	if line != 0 {
+		question["line"], of = line, fmt.Sprint(lines, line, "/")
+	}
 	if path == "" {
 		method = "PATCH"
 	}
 	a.told = fmt.Sprintf("%s %s of\n%s", operation, text(body), text(a.order))
-	asked := a.clerk.Post(a.path()+"quote/", text(object{"operation": operation, "body": body})).Writes(0)
-	made := a.clerk.With("If-Match", a.etag).Do(method, a.path()+path, text(body))
+	asked := a.clerk.Post(a.path()+"quote/", text(question)).Writes(0)
+	made := a.clerk.With("If-Match", a.etag).Do(method, of+path, text(body))
 	a.told += fmt.Sprintf("\nasked: %d %s\ncame to: %d %s", asked.Code(), asked.Body(), made.Code(), made.Body())
 	told, kind := a.parsed(asked), fmt.Sprint(operation, " ", made.Code())
 	switch {
@@ -374,7 +407,7 @@ func (a *asker) try(operation string, body object, path string) (done bool) {
 		a.is(made)
 		a.compare(told, before)
 	case told["available"] == false:
-		made.Status(409).Field("code", `"overlap"`)
+		made.Status(409).Field("code", map[bool]string{true: `"item_booked"`, false: `"overlap"`}[operation == "reopen"])
 		if of := a.parsed(made); !reflect.DeepEqual(told["conflicts"], of["conflicts"]) {
 			a.t.Errorf("conflicts: told %v, there are %v", told["conflicts"], of["conflicts"])
 		}

@@ -35,7 +35,7 @@ func chooseItems(ctx context.Context, w *record.Work, o *Order, c Changes) error
 	var wants []item.Want
 	var entries []calendar.Entry
 	for _, d := range asked {
-		e := d.Line.entry()
+		e := d.Line.entry(o.returnPoint())
 		e.Gap = of.RentalRules().Buffer
 		entries = append(entries, e)
 		wants = append(wants, item.Want{Group: d.Class.Group, Start: e.Start, End: e.End, Gap: e.Gap})

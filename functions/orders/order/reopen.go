@@ -60,7 +60,7 @@ func Reopen(ctx context.Context, w *record.Work, o *Order, id int64) ([]Stay, er
 	if err != nil {
 		return nil, err
 	}
-	if len(conflicts) > 0 {
+	if err := o.refuse(conflicts); err != nil {
 		return nil, errBooked.With("conflicts", []calendar.ItemConflict(conflicts))
 	}
 	o.turnBack(lines)

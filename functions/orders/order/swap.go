@@ -122,7 +122,7 @@ func (o *Order) exchange(ctx context.Context, w *record.Work, l *Line, s Swap, a
 	if err := conflicts.take(free.Occupy(next.entry(o.returnPoint()), now)); err != nil {
 		return err
 	}
-	if err := conflicts.err(); err != nil {
+	if err := o.refuse(conflicts); err != nil {
 		return err // before numbers are used up
 	}
 	made := &Exchange{
@@ -153,7 +153,7 @@ func (o *Order) exchange(ctx context.Context, w *record.Work, l *Line, s Swap, a
 	return settle(ctx, w, o)
 }
 
-// moveOn writes a swap into the calendars of both items.
+// moveOn writes a swap into the calendars of both items. What is in the way of the other one has been told before.
 func (o *Order) moveOn(ctx context.Context, w *record.Work, l, next *Line) error {
 	err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
 		c.Return(calendar.Entry{Line: l.ID}, next.Start)
@@ -162,7 +162,10 @@ func (o *Order) moveOn(ctx context.Context, w *record.Work, l, next *Line) error
 	if err != nil {
 		return err
 	}
-	return calendar.Change(ctx, w, next.Item, func(c *calendar.Calendar) error { return c.Occupy(next.entry(o.returnPoint()), w.Scope().Actor.At) })
+	var told Conflicts
+	return told.take(calendar.Change(ctx, w, next.Item, func(c *calendar.Calendar) error {
+		return c.Occupy(next.entry(o.returnPoint()), w.Scope().Actor.At)
+	}))
 }
 
 // priceSwap prices the two parts of what was one line before. Those that were there before stay as they are.
