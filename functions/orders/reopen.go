@@ -25,12 +25,13 @@ func reopen(now func() time.Time) web.Operation {
 		ID: "order-lines-reopen", Method: http.MethodPost, Path: lines(now).Path() + "{id}/reopen/", Role: tenant.Manager,
 		Idempotent: true, Thorough: true, Faults: resource.Changing(), Summary: "Undo the return or the hand-out of an item",
 		Doc: "At most 24 hours after it was told (409 with the code too_late, also for what was told before this operation was there). " +
-			"The return of a line whose item is back is undone: the item is out again, for the price that the line had, without a late " +
-			"fee. The hand-out of one whose item is out is undone: the line is planned as it was; what was changed since stays, and is " +
-			"priced for its time. The calendar, the services that follow the time, the status, the times and the debt of the order follow. " +
-			"409 says what is in the way: item_booked with conflicts, what has taken the item since; swapped, a swap ended or began the " +
-			"line so; referral, an agent was paid for the order, of a hand-out and of the return that completed it; status, the item was not " +
-			"handed out; closed, it is out of use. Answered with the whole order. If-Match is about the order.",
+			"The return of a line whose item is back is undone: the item is out again, for the price that the line had, without a " +
+			"late fee. The hand-out of one whose item is out is undone: the line is planned as it was; what was changed since " +
+			"stays, and is priced for its time. The calendar, the services that follow the time, the status, the times and the " +
+			"debt of the order follow. 409 says what is in the way: item_booked with conflicts, what has taken the item since; " +
+			"swapped, a swap ended or began the line so; referral, an agent was paid for the order, of a hand-out and of the " +
+			"return that completed it; status, the item was not handed out; closed, it is out of use. Answered with the whole " +
+			"order. If-Match is about the order.",
 	}, func(ctx context.Context, r *web.Request, in *struct {
 		ID      int64  `path:"id"`
 		IfMatch string `header:"If-Match"`
