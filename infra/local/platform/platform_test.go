@@ -167,7 +167,7 @@ func TestSecondStartKeepsEverything(t *testing.T) {
 		"/v1/crm/services/": 4, "/v1/crm/groups/": 5, "/v1/crm/inventories/": 34, "/v1/crm/inventories/?car=true": 12,
 		"/v1/finances/exchanges/": 1, "/v1/sales/leads/": 30, "/v1/crm/discounts/": 2,
 		"/v1/crm/requests/": 95, "/v1/crm/requests/?status=0": 6, "/v1/crm/requests/?status=1": 13, "/v1/crm/requests/?status=2": 10,
-		"/v1/crm/requests/?status=3": 5, "/v1/crm/requests/?status=4": 53, "/v1/crm/requests/?status=5": 8,
+		"/v1/crm/requests/exchanges/": 1, "/v1/crm/requests/?status=3": 5, "/v1/crm/requests/?status=4": 53, "/v1/crm/requests/?status=5": 8,
 		"/v1/cars/penalties/": 15, "/v1/cars/penalties/?paid=true": 4, "/v1/cars/penalties/?number=550BEK05": 2, "/v1/cars/states/": 2,
 	} {
 		answer, body := get(t, c, path)

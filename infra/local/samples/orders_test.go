@@ -21,9 +21,14 @@ type rental struct {
 	End         string `json:"rent_end"`
 	Inventories []struct{ Inventory string }
 	Services    []struct{ Service string }
+	Hold        int
 
+	swap                         swap
 	out, back, cancelled, partly bool
 }
+
+// swap is what became of the item of a rental.
+type swap struct{ Inventory, Datetime string }
 
 // company answers the steps as a platform does that has every record under its name.
 type company struct {
@@ -58,6 +63,12 @@ func (c *company) send(_ context.Context, r steps.Request) (*steps.Answer, error
 		}
 		c.rentals = append(c.rentals, made)
 		return steps.JSON(map[string]any{"id": len(c.rentals), "order_inventories": []int{10, 11, 12, 13}})
+	case strings.HasSuffix(r.Path, "/swap/"):
+		of := c.rentals[len(c.rentals)-1]
+		if err := json.Unmarshal(r.Body, &of.swap); err != nil {
+			return nil, err
+		}
+		c.dates = append(c.dates, of.swap.Datetime)
 	case part != nil:
 		var body struct {
 			Status         int
@@ -96,6 +107,7 @@ func TestOrdersFitTheHour(t *testing.T) {
 			t.Fatal(err)
 		}
 		now, overdue, busy := at.Format(time.RFC3339), 0, map[string][]*rental{}
+		held, swapped := 0, 0
 		if late := slices.Max(c.dates); late > now || len(c.rentals) != 95 {
 			t.Errorf("at %s: %d orders, one has the date %s", now, len(c.rentals), late)
 		}
@@ -111,12 +123,24 @@ func TestOrdersFitTheHour(t *testing.T) {
 			case !r.out && !r.cancelled && r.Start <= now:
 				t.Errorf("%s is planned", what)
 			}
+			if r.Hold > 0 && r.Status == 0 {
+				held++
+			}
+			first := *r
+			if other := *r; r.swap.Datetime != "" {
+				swapped++
+				first.End, other.Start = r.swap.Datetime, r.swap.Datetime
+				busy[r.swap.Inventory] = append(busy[r.swap.Inventory], &other)
+				if !r.out || r.back || len(r.Inventories) != 1 || r.swap.Datetime <= r.Start || r.swap.Datetime >= r.End {
+					t.Errorf("%s is swapped at %s", what, r.swap.Datetime)
+				}
+			}
 			for _, line := range r.Inventories {
-				busy[line.Inventory] = append(busy[line.Inventory], r)
+				busy[line.Inventory] = append(busy[line.Inventory], &first)
 			}
 		}
-		if overdue != 1 {
-			t.Errorf("at %s: %d are overdue", now, overdue)
+		if overdue != 1 || held != 2 || swapped != 1 {
+			t.Errorf("at %s: %d are overdue, %d held, %d swapped", now, overdue, held, swapped)
 		}
 		for id, list := range busy {
 			slices.SortStableFunc(list, func(a, b *rental) int { return strings.Compare(a.Start, b.Start) })
