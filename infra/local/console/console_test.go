@@ -409,31 +409,56 @@ func TestSchedulePageKnowsTheStatuses(t *testing.T) {
 	}
 }
 
+// The page of the fleet reads what exchanges and orders have.
+func TestSchedulePageKnowsSwapsAndHolds(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root(t), "infra/local/console/pages/schedule.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	swap := fieldsOf(t, orders.Exchange{})
+	known := map[string]map[string]bool{"exchange": swap, "before": swap, "next": swap, "order": fieldsOf(t, orders.Order{})}
+	used := map[string]bool{}
+	for _, use := range regexp.MustCompile(`\b(exchange|before|next|order)\??\.(\w+)`).FindAllSubmatch(page, -1) {
+		of, name := string(use[1]), string(use[2])
+		if used[of+"."+name] = true; !known[of][name] {
+			t.Errorf("%s has no %s", of, name)
+		}
+	}
+	for _, name := range []string{"order.expires_at", "exchange.order_inventory_from", "exchange.order_inventory_to", "before.reason", "next.reason"} {
+		if !used[name] {
+			t.Errorf("it does not read %s", name)
+		}
+	}
+}
+
+// fieldsOf are the names that the values have in JSON.
+func fieldsOf(t *testing.T, of ...any) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, one := range of {
+		var object map[string]any
+		text, err := json.Marshal(one)
+		if err == nil {
+			err = json.Unmarshal(text, &object)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range object {
+			names[name] = true
+		}
+	}
+	return names
+}
+
 // The page of prices reads what a quote has.
 func TestPricesPageKnowsTheQuote(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root(t), "infra/local/console/pages/prices.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := func(of ...any) map[string]bool {
-		names := map[string]bool{}
-		for _, one := range of {
-			var object map[string]any
-			text, err := json.Marshal(one)
-			if err == nil {
-				err = json.Unmarshal(text, &object)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name := range object {
-				names[name] = true
-			}
-		}
-		return names
-	}
 	known := map[string]map[string]bool{
-		"quote": fields(orders.Quote{}), "line": fields(orders.QuotedLine{}, orders.QuotedService{}), "step": fields(pricing.Step{}),
+		"quote": fieldsOf(t, orders.Quote{}), "line": fieldsOf(t, orders.QuotedLine{}, orders.QuotedService{}), "step": fieldsOf(t, pricing.Step{}),
 	}
 	known["step"]["tarif"], known["step"]["rule"] = true, true // of steps that are about one of them
 	uses := regexp.MustCompile(`\b(quote|line|step)\.(\w+)`).FindAllSubmatch(page, -1)
