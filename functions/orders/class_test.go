@@ -59,14 +59,14 @@ func TestQuoteOfAClassBesideOtherTimes(t *testing.T) {
 func TestQuoteOfAClassRefuses(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})
 	const when = `"start_at":"2026-03-04T10:00:00Z","end_at":"2026-03-05T10:00:00Z"`
-	for line, want := range map[string]string{
-		`{"inventory_group":99,` + when + `}`:              `{"inventory_group":["Invalid pk \"99\" - object does not exist."]}`,
-		`{"inventory_group":1,"inventory":1,` + when + `}`: `{"inventory_group":["A line names an item or a group, not both."]}`,
-		`{` + when + `}`:                 `{"inventory":["This field is required."]}`,
-		`{"inventory_group":1,"type":1}`: `{"inventory_group":["Only a rental takes a group: what a sale costs depends on the item."]}`,
-		`{"inventory_group":1,"start_at":"2026-03-04T10:00:00Z"}`: `{"end_at":["This field is required."]}`,
+	for _, tt := range [][2]string{
+		{`{"inventory_group":99,` + when + `}`, `{"inventory_group":["Invalid pk \"99\" - object does not exist."]}`},
+		{`{"inventory_group":1,"inventory":1,` + when + `}`, `{"inventory_group":["A line names an item or a group, not both."]}`},
+		{`{` + when + `}`, `{"inventory":["This field is required."]}`},
+		{`{"inventory_group":1,"type":1}`, `{"inventory_group":["Only a rental takes a group: what a sale costs depends on the item."]}`},
+		{`{"inventory_group":1,"start_at":"2026-03-04T10:00:00Z"}`, `{"end_at":["This field is required."]}`},
 	} {
-		c.Post(quotes, `{"inventories":[`+line+`]}`).Status(400).JSON(`{"inventories":[` + want + `]}`).Writes(0)
+		c.Post(quotes, `{"inventories":[`+tt[0]+`]}`).Status(400).JSON(`{"inventories":[` + tt[1] + `]}`).Writes(0)
 	}
 	api.As(webtest.Employee(2)).Post(quotes, `{`+classes(1)+`}`).Status(400).Field("inventories.0.inventory_group.0", `"<string>"`)
 	// Only a quote takes a group: to all else the field is unknown.

@@ -56,7 +56,9 @@ func Reopen(ctx context.Context, w *record.Work, o *Order, id int64) ([]Stay, er
 		return nil, err
 	}
 	var conflicts Conflicts
-	err = conflicts.take(calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error { return c.Reopen(l.entry(o.returnPoint()), done.At, now) }))
+	err = conflicts.take(calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
+		return c.Reopen(l.entry(o.returnPoint()), done.At, now)
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -70,8 +70,8 @@ func (o *Order) checkReopen(l *Line, now time.Time) (done *Done, err error) {
 // rewarded tells whether what becomes undone of a line is what an agent is paid for: the hand-out, or the end of the order.
 func (o *Order) rewarded(l *Line) bool { return l.state() == Out || o.Status.is(traitOver) }
 
-// bringOut undoes the return of a line, the first one of its rental's: its item is out again, and it costs what it did before the return was
-// told, as the other parts do that were priced anew by it.
+// bringOut undoes the return of a line, the first of the parts of its rental that are given: its item is out again, and it costs what it
+// did before the return was told, as the other parts do that were priced anew by it.
 func (o *Order) bringOut(rental []*Line, told moment.Micros, p pricer) error {
 	for i, l := range rental {
 		done := l.Return
