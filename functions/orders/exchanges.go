@@ -40,7 +40,7 @@ type swapBody struct {
 	Inventory decode.Optional[int64]           `json:"inventory" required:"true" example:"1" doc:"Id of the item that takes the place"`
 	Datetime  decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past, after the hand-out; now, if it is left out. Not of a line whose item was not handed out"`
 	Price     decode.Optional[order.SwapPrice] `json:"price" required:"true" example:"keep" doc:"keep: the rental costs what was agreed; new: from now on its share of what all of its time costs by the tariffs of the other item"`
-	Reason    decode.Optional[string]          `json:"reason" required:"true" minLength:"1" maxLength:"500" example:"The gearbox broke" doc:"For the exchange and the timeline"`
+	Reason    decode.Optional[string]          `json:"reason" required:"true" maxLength:"500" example:"The gearbox broke" doc:"For the exchange and the timeline"`
 }
 
 // swap is the operation that gives a rental another item.
