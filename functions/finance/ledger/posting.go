@@ -136,8 +136,8 @@ func declarePostings() record.Kind[*Posting] {
 				Doc("A moment, a local time of the company, or a day of the company"),
 			column.Amount("amount", "s", func(p *Posting) *money.Amount { return &p.Amount }).Doc("Signed"),
 			column.Reference("client", "c", func(p *Posting) *int64 { return p.Client }).Doc("Id of a client"),
-			column.Reference("request", "q", func(p *Posting) *int64 { return p.Request }).Doc("Id of a request"),
-			column.Name("kind", "k", func(p *Posting) *string { return (*string)(&p.Sort) }, Sorts()...).Doc("What was posted"),
+			column.Reference("request", byRequest, func(p *Posting) *int64 { return p.Request }).Doc("Id of a request"),
+			column.Name("kind", bySort, func(p *Posting) *string { return (*string)(&p.Sort) }, Sorts()...).Doc("What was posted"),
 		},
 		Concerns: func(p *Posting) []event.Ref {
 			return event.Some(

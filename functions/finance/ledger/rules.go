@@ -69,7 +69,7 @@ func (p *Posting) checkType(types []int64, errs fault.FieldErrors) {
 // refunds adds to what was refunded of a posting, and reports an amount that is more than what
 // is left.
 func refunds(of *Posting, more money.Amount, errs fault.FieldErrors) error {
-	left := abs(of.Amount).Sub(of.Refunded)
+	left := of.Left()
 	if more.Cmp(left) > 0 {
 		errs.Add("amount", "At most "+left.String()+" is left to refund.")
 		return errs.Err()

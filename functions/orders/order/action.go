@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/encode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -19,6 +20,7 @@ type Action struct {
 	Lines  []int64        // that are handed out or taken back; nil: all that can be
 	At     *moment.Micros // when it happened; nil: now
 	Early  company.Early  // what becomes of prices where items come back early; empty: as the settings say
+	Refund bool           // of a return: what is overpaid then is given back
 	Fee    *money.Amount  // of a cancellation, instead of what the settings say; not negative
 	NoShow bool           // of a cancellation: nobody came for the items
 
@@ -26,10 +28,14 @@ type Action struct {
 }
 
 // Act takes an order a step further. A hand-out lies no farther back than items' calendars know for certain who had them. What is
-// wrong with the action is reported at the fields "status", "order_inventories", "early", "datetime", "fee" and "no_show" of the body.
+// wrong with the action is reported at the fields "status", "order_inventories", "early", "refund", "datetime", "fee" and
+// "no_show" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
 		return o.statusFault("The order can't take this step in its status.")
+	}
+	if a.Refund && a.Status == Completed && !mayRefund(w.Scope().Role) {
+		return fault.ErrForbidden
 	}
 	if a.Status == Reserved && o.hasLapsed(w.Scope().Actor.At) {
 		return errLapsed
@@ -42,7 +48,10 @@ func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if err := o.step(ctx, w, a, at); err != nil {
 		return err
 	}
-	return settle(ctx, w, o)
+	if err := settle(ctx, w, o); err != nil || !a.Refund {
+		return err
+	}
+	return o.giveBack(ctx, w)
 }
 
 // step does what an action is about.

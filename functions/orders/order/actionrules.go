@@ -15,13 +15,19 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 )
 
+// takesNothingBack refuses what only a return has.
+const takesNothingBack = "This step takes nothing back."
+
 // check reports what is wrong with an action, whatever the order is, and returns when it happened.
 func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) {
 	if a.Lines != nil && !a.Status.is(traitOfLines) {
 		errs.Add("order_inventories", "This step is of the whole order.")
 	}
 	if a.Early != "" && a.Status != Completed {
-		errs.Add("early", "This step takes nothing back.")
+		errs.Add("early", takesNothingBack)
+	}
+	if a.Refund && a.Status != Completed {
+		errs.Add("refund", takesNothingBack)
 	}
 	if a.Status != Cancelled {
 		if a.Fee != nil {

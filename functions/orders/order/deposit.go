@@ -85,6 +85,7 @@ func ReturnDeposit(ctx context.Context, w *record.Work, o *Order, id int64, r Re
 		}
 		if p.Sort == ledger.SortPayment {
 			o.collect(p.Day, p.Amount)
+			o.keepPayment(p.ID)
 		}
 	}
 	_, err = Deposits().Change(w, o, id, func(d *Deposit) error {

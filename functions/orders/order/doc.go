@@ -73,7 +73,8 @@
 // A verb reads, lets rules decide, and writes what they decided. A rule needs neither a Work nor a
 // context: timesrules.go (times of lines), admitrules.go (what an order lets happen), pricerules.go and
 // servicerules.go (what lines cost), limitrules.go (how much may be taken off), occupyrules.go
-// (calendars), arriverules.go (where items come back), actionrules.go, reopenrules.go, cancelrules.go (what cancelling costs),
+// (calendars), arriverules.go (where items come back), actionrules.go, refundrules.go (what a return refunds), reopenrules.go,
+// cancelrules.go (what cancelling costs),
 // earlyrules.go, swaprules.go (parts of a rental), holdrules.go, moverules.go, moneyrules.go, sumsrules.go (totals, status).
 //
 // Arrange is the longest. Its steps, in prepare: how each line was before (remember); may it change
@@ -96,7 +97,8 @@
 //   - SwapItem gives a rental another item, and makes a record of it where the item was out.
 //   - Amend follows a change of the order's own fields, such as its client or its discount.
 //   - TakeDeposit, ChangeDeposit, ReturnDeposit and DropDeposit: money that comes back.
-//   - Act takes the order a step further: it is reserved, its items are handed out and taken back, or it is cancelled.
+//   - Act takes the order a step further: it is reserved, its items are handed out and taken back, or it is cancelled. What
+//     is overpaid at a return is refunded, if the caller wants that (giveBack): of the payments that the order keeps, or the search knows.
 //   - Reopen undoes a hand-out or a return, by what the line remembers of before it (Done).
 //   - Charge and Charged: fees. Uncharge takes back one that is a traffic penalty.
 //   - Pay, and Refunded for a payment that finance refunds.

@@ -69,6 +69,10 @@ type Order struct {
 	// Collected is what PaidAmount is made of, by day; what was paid before orders kept that is not in it.
 	Collected []Collected `dynamo:"cd,omitempty"`
 
+	// Payments are the postings that paid for it, in the order in which they were posted, the newest MostPayments. Those from before orders
+	// kept them are not among them.
+	Payments []int64 `dynamo:"py,omitempty"`
+
 	// OwesFees says that the order was cancelled with fees, which it owes. One that was cancelled before fees were owed does not have it.
 	OwesFees bool `dynamo:"of,omitempty"`
 

@@ -34,6 +34,7 @@ func Pay(ctx context.Context, w *record.Work, o *Order, p Payment) error {
 	}
 	w.Happened(WasPaid{o.on(postedTo(posting)...), p.Amount})
 	o.collect(posting.Day, p.Amount)
+	o.keepPayment(posting.ID)
 	return settle(ctx, w, o)
 }
 
