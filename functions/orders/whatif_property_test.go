@@ -77,6 +77,9 @@ func TestWhatIfComesTrue(t *testing.T) {
 		}
 	}
 	t.Log(a.counts)
+	if a.counts["refunded"] < orders/60 {
+		t.Errorf("%d returns have refunded something", a.counts["refunded"])
+	}
 	for _, operation := range []string{"action", "change", "inventories", "services"} {
 		if done := a.counts[operation+" of an order"]; done < orders*9/10 { // of the others, all that was tried was refused
 			t.Errorf("%s was carried out on %d of %d orders", operation, done, orders)
@@ -157,7 +160,7 @@ func (a *asker) live() {
 func (a *asker) passTime() {
 	a.api.Clock.Step(time.Duration(a.r.IntN(20*60)) * time.Minute)
 	if a.odds(10) {
-		paid := a.clerk.Post(a.path()+"pay/", fmt.Sprintf(`{"amount":"%s"}`, a.amount(60000)))
+		paid := a.clerk.Post(a.path()+"pay/", fmt.Sprintf(`{"amount":"%s"}`, a.amount(pick(a, 60_000, 600_000))))
 		if paid.Code() == 200 { // a request whose hold has ended takes no money
 			a.is(paid)
 		}
@@ -294,6 +297,9 @@ func (a *asker) action(status int) object {
 		in["fee"] = a.amount(30000)
 	case status == 3 && a.odds(30):
 		in["no_show"] = true
+	}
+	if status == 4 && a.odds(40) {
+		in["refund"] = true // which an employee may not
 	}
 	return in
 }
@@ -482,7 +488,11 @@ func (a *asker) compare(told, before object) {
 	if fees != rise("penalty_amount") {
 		a.t.Errorf("fees of %d were told, and they have risen by %d", fees, rise("penalty_amount"))
 	}
-	if told["debt"] != a.order["debt"] || told["refund"] != a.order["overpaid"] {
+	refund := a.order.cents("overpaid") + max(0, -rise("paid_amount"))
+	if rise("paid_amount") < 0 {
+		a.counts["refunded"]++
+	}
+	if told["debt"] != a.order["debt"] || told.cents("refund") != refund {
 		a.t.Errorf("debt and refund were told as %v and %v", told["debt"], told["refund"])
 	}
 	for i, l := range told.object("after").objects("inventories") {
