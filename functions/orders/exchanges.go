@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/orders/order"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
@@ -37,7 +38,7 @@ func exchangeOperations(now func() time.Time) []web.Operation {
 }
 
 type swapBody struct {
-	Inventory decode.Optional[int64]           `json:"inventory" required:"true" example:"1" doc:"Id of the item that takes the place"`
+	Inventory decode.Optional[int64]           `json:"inventory" required:"true" example:"2" doc:"Id of the item that takes the place"`
 	Datetime  decode.Optional[decode.DateTime] `json:"datetime" nullable:"true" doc:"When it happened, now or past, after the hand-out; now, if it is left out. Not of a line whose item was not handed out"`
 	Price     decode.Optional[order.SwapPrice] `json:"price" required:"true" example:"keep" doc:"keep: the rental costs what was agreed; new: from now on its share of what all of its time costs by the tariffs of the other item"`
 	Reason    decode.Optional[string]          `json:"reason" required:"true" maxLength:"500" example:"The gearbox broke" doc:"For the exchange and the timeline"`
@@ -86,6 +87,9 @@ func onLine[In any](now func() time.Time, op web.Operation, also func(t *table.T
 		o := res.Outcome(ctx, r, &of, http.StatusOK)
 		return o.After(resource.Scope(r, now).Do(ctx, o, func(w *record.Work) error {
 			t := w.Scope().Table
+			if in.ID < 1 || in.ID > table.MaxID {
+				return fault.ErrNotFound
+			}
 			if err := w.Load(ctx, append(also(t, &in.Body), order.Lines().Key(t, in.ID))...); err != nil {
 				return err
 			}

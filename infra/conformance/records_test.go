@@ -64,7 +64,10 @@ func needs() map[string][]string {
 
 // pairs returns, by path, the collection of which a body names the first two records.
 func pairs() map[string]string {
-	return map[string]string{"/v1/finances/exchanges/": "/v1/finances/accounts/"}
+	return map[string]string{
+		"/v1/finances/exchanges/":                 "/v1/finances/accounts/",
+		"/v1/crm/requests/inventories/{id}/swap/": "/v1/crm/inventories/",
+	}
 }
 
 // needed are the collections that must have a first record before the operation can succeed: the
@@ -101,7 +104,7 @@ func (op operation) prepare(t *testing.T, api *webtest.API, company tenant.ID) {
 	owner, needed := api.As(webtest.Owner(company)), op.needed()
 	for _, path := range needed {
 		maker, most := mustMakeAt(t, path), 1
-		if pairs()[op.collection()] == path {
+		if pairs()[op.collection()] == path || pairs()[op.Path] == path {
 			most = 2
 		}
 		for n := range most {
@@ -134,6 +137,9 @@ func (op operation) nth(n int) any {
 	}
 	if body["outer_id"] != nil {
 		body["outer_id"] = n
+	}
+	if op.ID == "order-lines-swap" {
+		body["price"] = "keep" // which is no amount
 	}
 	later(body, n)
 	return body
@@ -226,6 +232,9 @@ func (op operation) deletes() *operation {
 // record makes one for a company, the nth of its table, and gives its id.
 func (op operation) record(t *testing.T, api *webtest.API, company tenant.ID, n int) string {
 	t.Helper()
+	if op.collection() == exchangesOfItems {
+		return exchange(t, api, company, n)
+	}
 	maker := op.maker(t)
 	maker.prepare(t, api, company)
 	owner, body := api.As(webtest.Owner(company)), maker.nth(n)
@@ -234,6 +243,31 @@ func (op operation) record(t *testing.T, api *webtest.API, company tenant.ID, n 
 		body.(map[string]any)["client"] = owner.Post(of.path(), of.nth(n)).Status(of.Success()).Int("id")
 	}
 	return strconv.FormatInt(owner.Post(maker.path(), body).Status(maker.Success()).Int("id"), 10)
+}
+
+// exchangesOfItems are made by swaps alone.
+const exchangesOfItems = "/v1/crm/requests/exchanges/"
+
+// exchange swaps the item of an order that is out, and returns the id of the record of it.
+func exchange(t *testing.T, api *webtest.API, company tenant.ID, n int) string {
+	t.Helper()
+	order, item, owner := mustMakeAt(t, "/v1/crm/requests/"), mustMakeAt(t, "/v1/crm/inventories/"), api.As(webtest.Owner(company))
+	order.prepare(t, api, company)
+	other := owner.Post(item.path(), item.nth(n+10)).Status(item.Success()).Int("id")
+	made := owner.Post(order.path(), order.nth(n)).Status(order.Success())
+	handOut(t, api, company, made.Int("id"), made.Int("order_inventories.0"))
+	api.Clock.Step(time.Second)
+	swapped := owner.Post(fmt.Sprintf("/v1/crm/requests/inventories/%d/swap/", made.Int("order_inventories.0")),
+		fmt.Sprintf(`{"inventory":%d,"price":"keep","reason":"A flat tyre"}`, other)).Status(200)
+	return strconv.FormatInt(swapped.Int("inventories.0.exchange"), 10)
+}
+
+// handOut reserves an order and hands the item of one of its lines out.
+func handOut(t *testing.T, api *webtest.API, company tenant.ID, order, line int64) {
+	t.Helper()
+	owner, path := api.As(webtest.Owner(company)), fmt.Sprintf("/v1/crm/requests/%d/action/", order)
+	owner.Post(path, `{"status":1}`).Status(200)
+	owner.Post(path, fmt.Sprintf(`{"status":2,"order_inventories":[%d]}`, line)).Status(200)
 }
 
 // signMaker is the operation that makes signs of documents.
@@ -336,6 +370,9 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 	case strings.HasPrefix(op.ID, "tenants-invitations-"):
 		r.caller = webtest.SignedIn(99)
 		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
+		r.path = op.at("1")
+	case op.ID == "order-lines-reopen":
+		handOut(t, api, 1, 1, 1)
 		r.path = op.at("1")
 	case op.ID == "penalties-charge":
 		r.path = op.at(penaltyOfAnOrder(t, api))

@@ -25,6 +25,7 @@ func TestRoleMatrix(t *testing.T) {
 		// What leaves the company's accounts for good, unlike deposits, which are the client's.
 		"/v1/crm/requests/referrals/{id}/pay/":       {tenant.Manager, tenant.Manager},
 		"/v1/crm/requests/referrals/{id}/take_back/": {tenant.Manager, tenant.Manager},
+		"/v1/crm/requests/inventories/{id}/reopen/":  {tenant.Manager, tenant.Manager},
 
 		"/v1/crm/settings/feed_tokens/": {tenant.Owner, tenant.Owner},
 		"/v1/keys/":                     {tenant.Owner, tenant.Owner},

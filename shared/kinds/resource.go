@@ -35,7 +35,7 @@ func (k Kind) Resource() scope.Resource {
 		return scope.Finance
 	case SMSMessage, SMSOperation:
 		return scope.SMS
-	case Order, OrderInventory, OrderService, Referral:
+	case Order, OrderInventory, OrderService, Referral, Swap:
 		return scope.Orders
 	case MetricRow:
 		return scope.Metrics
