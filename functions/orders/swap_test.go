@@ -97,6 +97,33 @@ func TestReopenAfterASwap(t *testing.T) {
 	whole(t, api)
 }
 
+// So it is where the first part cost the same for the shorter time, and only its discount was another one.
+func TestReopenSharesDiscounts(t *testing.T) {
+	api, c := newReturns(t, `{"early":"reprice"}`, from(6, 4, 0, `,"tarif":4,"additional_discount":"900.00"`))
+	after(api, 1, 0)
+	swap(c, 1, 7, "keep").Status(200).Field("inventories.0.price", `"15000.00"`).Field("inventories.0.price_discount", `"225.00"`).
+		Field("inventories.1.price_discount", `"675.00"`)
+	after(api, 3, 0)
+	act(c, 1, 4).Status(200).Field("inventories.0.price", `"15000.00"`).Field("inventories.0.price_discount", `"300.00"`).
+		Field("inventories.1.price_discount", `"600.00"`)
+	c.Get(requests+"1/timeline/").Status(200).Field("results.0.events.1.object", `"order_inventory:2"`).
+		Field("results.0.events.2.object", `"order_inventory:1"`)
+	api.As(webtest.Manager(1)).Post(lines+"2/reopen/", `{}`).Status(200).Field("inventories.0.price_discount", `"225.00"`).
+		Field("inventories.1.price_discount", `"675.00"`).Field("rent_fact_end", "null").Field("price_inventory", `"60000.00"`)
+	c.Get(lines+"1/price/").Status(200).Field("priced_until", `"2026-03-09T10:00:00Z"`)
+	whole(t, api)
+}
+
+// An item at its own price is not given away by discounts that an employee may not give on it.
+func TestSwapBoundsDiscounts(t *testing.T) {
+	api, c := newReturns(t, `{"max_discount_percent":{"employee":20,"manager":100}}`, from(6, 31, 0, `,"additional_discount":"69000.00"`))
+	after(api, 1, 0)
+	swap(c, 1, 1, "new").Status(400).Writes(0).JSON(`{"price":["Ensure that all discounts take at most 20% off the price by tariffs: ` +
+		`more needs a member with a higher role."]}`)
+	swap(api.As(webtest.Manager(1)), 1, 1, "new").Status(200).Field("inventories.1.price_discount", `"66774.19"`)
+	whole(t, api)
+}
+
 // From a swap on, a rental may cost its share of what the other item's tariffs say for all of its time.
 func TestSwapAtItsOwnPrice(t *testing.T) {
 	api, c := newReturns(t, `{}`, from(6, 30, 0))

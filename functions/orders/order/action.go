@@ -209,6 +209,9 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 	if err != nil {
 		return err
 	}
+	if 2*len(lines)+len(slices.Concat(others...)) > mostAtOnce {
+		return errTooManyReturns
+	}
 	p, err := newPricer(ctx, w, o.Point, slices.Concat(append(others, lines)...)...)
 	if err != nil {
 		return err
@@ -230,7 +233,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 		w.Happened(o.returnOf(l))
 		l.Return = l.done(Lines().Before(w, l.ID), o.Revision, w.Scope().Actor.At)
 		for _, part := range append([]*Line{l}, others[i]...) {
-			if before := Lines().Before(w, part.ID); before.Price.Cmp(part.Price) != 0 {
+			if before := Lines().Before(w, part.ID); !before.costsLike(part) {
 				part.Return = part.done(before, o.Revision, w.Scope().Actor.At)
 				repriced = append(repriced, part.besides(before))
 			}

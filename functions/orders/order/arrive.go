@@ -45,7 +45,7 @@ func (o *Order) bringTo(ctx context.Context, w *record.Work, lines []*Line) erro
 		if err != nil {
 			return err
 		}
-		if a := (arrival{Line: l.ID, Item: l.Item, At: *l.FactEnd}); it != nil && a.mayMove(m.Point, it.Point, &c) {
+		if a := (arrival{Line: l.ID, Item: l.Item, Revision: l.Return.Revision}); it != nil && a.mayMove(m.Point, it.Point, &c) {
 			m.Lines = append(m.Lines, a)
 		}
 	}

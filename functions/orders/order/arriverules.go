@@ -6,7 +6,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/nullable"
 )
 
@@ -48,9 +47,9 @@ func (o *Order) checkReturns(before *Order) error {
 
 // arrival is a line whose item was returned.
 type arrival struct {
-	Line int64         `json:"line"`
-	Item int64         `json:"item"`
-	At   moment.Micros `json:"at"` // the end of the line, which tells this return from one after it was undone
+	Line     int64 `json:"line"`
+	Item     int64 `json:"item"`
+	Revision int64 `json:"revision"` // of the order before the return, which tells this one from one after it was undone
 }
 
 // mayMove tells whether the return of a line at a rental point moves its item, which is now at a point. It does not if the item is there
@@ -63,5 +62,5 @@ func (a arrival) mayMove(point int64, is *int64, c *calendar.Calendar) bool {
 
 // holds tells whether the item of a line is still back from this return: it was not undone since.
 func (a arrival) holds(l *Line) bool {
-	return l.FactEnd != nil && *l.FactEnd == a.At && l.Item == a.Item
+	return l.Return != nil && l.Return.Revision == a.Revision && l.Item == a.Item
 }

@@ -102,6 +102,12 @@ func (d *Draft) keep(p pricer) (err error) {
 	return err
 }
 
+// costsLike tells whether a line costs what another one does, for the same time.
+func (l *Line) costsLike(other *Line) bool {
+	return l.Price.Cmp(other.Price) == 0 && l.PriceDiscount.Cmp(other.PriceDiscount) == 0 &&
+		l.pricedFrom() == other.pricedFrom() && l.pricedUntil() == other.pricedUntil()
+}
+
 // comesBack prices a line whose item has come back early for the time that it was used, where that is meant and not dearer; with it the
 // other parts of its rental, whose time that is too.
 func (p pricer) comesBack(l *Line, others []*Line, early company.Early) error {

@@ -154,7 +154,7 @@ func (o *Order) turnBack(lines []*Line) {
 		if at := l.FactStart; at != nil && (o.FactStart == nil || *at < *o.FactStart) {
 			o.Status, o.FactStart = InRent, at
 		}
-		if at := l.FactEnd; at != nil && (o.FactEnd == nil || *at > *o.FactEnd) {
+		if at := l.FactEnd; at != nil && l.ContinuedBy == 0 && (o.FactEnd == nil || *at > *o.FactEnd) {
 			o.FactEnd = at
 		}
 	}

@@ -150,12 +150,17 @@ func (o *Order) exchange(ctx context.Context, w *record.Work, l *Line, s Swap, a
 	w.Happened(LineAdded{o.onLine(next), next.about()})
 	w.Happened(o.handOutOf(next))
 	w.Happened(LineSwapped{o.onSwap(l, next, l.Item), l.swapped(l.Item, next, &made.ID, s)})
-	return settle(ctx, w, o)
+	if err := settle(ctx, w, o); err != nil {
+		return err
+	}
+	return o.checkDiscount(Kind().Before(w, o.ID), p.limit(w))
 }
 
-// moveOn writes a swap into the calendars of both items. What is in the way of the other one has been told before.
+// moveOn writes a swap into the calendars of both items. What is in the way of the other one has been told before. Nobody knows where the
+// first item is left: it keeps its rental point.
 func (o *Order) moveOn(ctx context.Context, w *record.Work, l, next *Line) error {
 	err := calendar.Change(ctx, w, l.Item, func(c *calendar.Calendar) error {
+		c.ReturnAt(calendar.Entry{Line: l.ID}, 0)
 		c.Return(calendar.Entry{Line: l.ID}, next.Start)
 		return nil
 	})
@@ -197,14 +202,15 @@ func (o *Order) priceSwap(ctx context.Context, w *record.Work, before, l, next *
 	next.Group, next.Tariff = of.item.Group, nil
 	errs := fault.FieldErrors{}
 	if d.tariff(of, p, errs); len(errs) > 0 {
-		return p, fault.Field("price", noTariff)
+		return p, priceAt(errs.Err())
 	}
 	price, err := p.priceOf(next, false)
 	if err != nil {
 		return p, errTooMuch
 	}
 	next.worth(price, false)
-	return p, nil
+	checkDiscount(nil, &next.Terms, p.limit(w), errs)
+	return p, priceAt(errs.Err())
 }
 
 // withParts adds to the changes of a call the other parts of rentals whose items were swapped, where a change of one part is one of all.

@@ -80,7 +80,9 @@ var (
 	errOverdue = fault.New(fault.Conflict, "The item should have been back by then: extend the line first.").With("code", "overdue")
 	errSwapped = fault.New(fault.Conflict, "The item of the line was swapped for another one: that stays.").
 			With("code", "swapped")
-	errTooManyLines = fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
+	errTooManyLines   = fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
+	errTooManyReturns = fault.New(fault.Conflict,
+		"The items of these lines were swapped so often that they can't come back at once: name fewer.").With("code", "too_many_lines")
 	errTooManyParts = fault.New(fault.Conflict, "The item of this rental was swapped too often: end the line, and add another one.").
 			With("code", "too_many_lines")
 )
@@ -104,13 +106,22 @@ func (o *Order) checkSwap(l *Line, at moment.Micros) error {
 	return nil
 }
 
-// priceAt reports at the field "price" of a swap what is wrong with a price that its caller did not name.
+// priceAt reports at the field "price" of a swap what is wrong with a price that its caller did not name, and with discounts that are there.
 func priceAt(err error) error {
 	f, ok := fault.As(err)
-	if !ok || f.Fields["tarif"] == nil {
+	if !ok {
 		return err
 	}
-	return fault.Field("price", noTariff)
+	errs := fault.FieldErrors{}
+	for _, field := range []string{"tarif", "tarif_price", "discount", "additional_discount"} {
+		if list, _ := f.Fields[field].([]string); len(list) > 0 {
+			errs.Add("price", list[0])
+		}
+	}
+	if len(errs) == 0 {
+		return err
+	}
+	return errs.Err()
 }
 
 // goOn is the line that goes on with another item from a moment on, and ends this one then.
