@@ -106,7 +106,7 @@ func (o *Order) checkSwap(l *Line, at moment.Micros) error {
 	return nil
 }
 
-// priceAt reports at the field "price" of a swap what is wrong with a price that its caller did not name, and with discounts that are there.
+// priceAt reports at the field "price" of a swap what is wrong with a price that its caller did not name, and with the discounts on it.
 func priceAt(err error) error {
 	f, ok := fault.As(err)
 	if !ok {
