@@ -60,16 +60,24 @@ func TestAFortnight(t *testing.T) {
 		{at: "02T10", what: "the week begins", operation: "action", order: 1, body: `{"status":2}`, price: "101500.00", debt: "101500.00"},
 		{at: "03T08", what: "fetched two hours early: 2 × 3,000 + 2 × 200", operation: "action", order: 3, body: `{"status":2}`, price: "6400.00", debt: "6400.00"},
 		{at: "04T12", what: "nobody came: 80 % of 3,000", operation: "action", order: 5, body: `{"status":3,"no_show":true}`, price: "3000.00", debt: "2400.00"},
-		{at: "04T13", what: "a day more: 91,000 + 15,000 + 8 × 1,500", operation: "inventories", order: 1,
-			body: `{"inventories":[{"id":1,"end_at":"2026-03-10T10:00:00Z"}]}`, price: "118000.00", debt: "118000.00"},
-		{at: "05T10", what: "the gearbox broke: 3/8 and 5/8 of 106,000", operation: "swap", order: 1, line: 1,
-			body: `{"inventory":7,"price":"keep","reason":"The gearbox broke"}`, price: "118000.00", debt: "118000.00"},
+		{
+			at: "04T13", what: "a day more: 91,000 + 15,000 + 8 × 1,500", operation: "inventories", order: 1,
+			body: `{"inventories":[{"id":1,"end_at":"2026-03-10T10:00:00Z"}]}`, price: "118000.00", debt: "118000.00",
+		},
+		{
+			at: "05T10", what: "the gearbox broke: 3/8 and 5/8 of 106,000", operation: "swap", order: 1, line: 1,
+			body: `{"inventory":7,"price":"keep","reason":"The gearbox broke"}`, price: "118000.00", debt: "118000.00",
+		},
 		{at: "05T13", what: "three hours late: 2 D + 5 H are 7,000, less 6,400", operation: "action", order: 3, body: `{"status":4}`, price: "6400.00", debt: "7000.00"},
-		{at: "07T10", what: "a Camry will do: 39,750 + 26,500 + 3/8 of 8 × 3,000, and 12,000", operation: "swap", order: 1, line: 7,
-			body: `{"inventory":4,"price":"new","reason":"The client wants a smaller one"}`, price: "87250.00", debt: "87250.00"},
+		{
+			at: "07T10", what: "a Camry will do: 39,750 + 26,500 + 3/8 of 8 × 3,000, and 12,000", operation: "swap", order: 1, line: 7,
+			body: `{"inventory":4,"price":"new","reason":"The client wants a smaller one"}`, price: "87250.00", debt: "87250.00",
+		},
 		{at: "08T10", what: "cancelled two days before: 20 % of 6,000", operation: "action", order: 4, body: `{"status":3}`, price: "6000.00", debt: "1200.00"},
-		{at: "09T10", what: "back after a week: 3/7 + 2/7 of 91,000, 2/7 of 21,000, 7 × 1,500", operation: "action", order: 1, body: `{"status":4}`,
-			price: "81500.00", debt: "81500.00"},
+		{
+			at: "09T10", what: "back after a week: 3/7 + 2/7 of 91,000, 2/7 of 21,000, 7 × 1,500", operation: "action", order: 1, body: `{"status":4}`,
+			price: "81500.00", debt: "81500.00",
+		},
 		{at: "09T11", what: "a wrong click: all as it was", operation: "reopen", order: 1, line: 8, body: `{}`, price: "87250.00", debt: "87250.00", manager: true},
 		// Of 170 hours, 72 and 48 of W + 2 H = 95,000, and 50 of 7 D + 2 H = 21,400: 40,235.29 + 26,823.53 + 6,294.12; 8 × 1,500.
 		{at: "09T12", what: "back after a week and two hours", operation: "action", order: 1, body: `{"status":4}`, price: "85352.94", debt: "85352.94"},
