@@ -91,7 +91,7 @@ func TestWhatIfComesTrue(t *testing.T) {
 			t.Errorf("%d bodies of %s were refused by what the order is", refused, operation)
 		}
 	}
-	for operation, least := range map[string]int{"swap": orders / 2, "reopen": orders / 8} {
+	for operation, least := range map[string]int{"swap": orders / 2, "reopen": orders / 15} {
 		if done := a.counts[operation+" of an order"]; done < least {
 			t.Errorf("%s was carried out on %d of %d orders", operation, done, orders)
 		}

@@ -81,7 +81,7 @@ func Events() []event.Sample {
 			Doc:   "The item was put into another inventory group, by itself or with others, or taken out of one.",
 		},
 		{
-			Event: Arrived{event.Of(11, event.Ref{Kind: kinds.InventoryGroup, ID: to}), &from, to, 7, 5},
+			Event: Arrived{on, &from, 3, 7, 5},
 			Doc: "The item came back at the `rental_point_return` of its order, and has that rental point now. A rental point that is " +
 				"changed by hand is an inventory.updated.",
 		},
