@@ -169,7 +169,7 @@ func TestWhatDoesNotMove(t *testing.T) {
 	whole(t, api)
 }
 
-// A point of another company is none.
+// Nobody can name a rental point of another company.
 func TestPointOfAnotherCompany(t *testing.T) {
 	api, c := newPoints(t)
 	other := api.As(webtest.Employee(2))

@@ -34,7 +34,7 @@ func pays(c *webtest.Client, amounts ...string) {
 	}
 }
 
-// balances are those of the cash and the bank.
+// balances checks what is in the two accounts.
 func balances(api *webtest.API, cash, bank string) {
 	m := api.As(webtest.Manager(1))
 	m.Get(accounts+"1/").Status(200).Field("balance", `"`+cash+`"`)

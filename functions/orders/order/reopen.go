@@ -151,7 +151,7 @@ func (o *Order) stays(ctx context.Context, w *record.Work, done *Done) ([]Stay, 
 	return thoseThere(ctx, w, list)
 }
 
-// thoseThere are those of what stays that are still there, each refund once and with its amount of now.
+// thoseThere leaves out refunds that were deleted since, names each refund once, and gives it the amount that it has now.
 func thoseThere(ctx context.Context, w *record.Work, list []Stay) ([]Stay, error) {
 	var keys []table.Key
 	for _, s := range list {

@@ -32,7 +32,7 @@ type Done struct {
 	Left        money.Amount  `dynamo:"l"`           // the price afterwards
 }
 
-// done is what a line that was handed out, or taken back, remembers of how it was before. revision is that of its order before.
+// done makes what a line remembers when it is handed out or taken back. before is the line as it was, and revision that of its order then.
 func (l *Line) done(before *Line, revision int64, now time.Time) *Done {
 	return &Done{
 		At: moment.Of(now), Revision: revision, Start: before.Start, End: before.End, PricedFrom: before.PricedFrom,
@@ -115,7 +115,7 @@ func (o *Order) takeIn(l *Line, done *Done, p pricer, of offer) (err error) {
 // isSince tells whether a line has the end and the price that it was left with.
 func (l *Line) isSince(done *Done) bool { return l.End == done.End && l.Price.Cmp(done.Left) == 0 }
 
-// restore gives a line the price that it had, and the time that this is for. Its discounts are those of now.
+// restore gives a line back the price that it had, and the time that was priced. Discounts stay as they are now.
 func (p pricer) restore(l *Line, done *Done) error {
 	if l.PricedFrom == done.PricedFrom && l.PricedUntil == done.PricedUntil && l.Price.Cmp(done.Price) == 0 {
 		return nil

@@ -2,8 +2,10 @@ package order
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -43,7 +45,7 @@ type ExplainedService struct {
 func Suppose(ctx context.Context, w *record.Work, o *Order, verb func() error) (s Supposed, err error) {
 	o.supposed = &s.Conflicts
 	if err := verb(); err != nil {
-		return s, err
+		return s, s.refusal(err)
 	}
 	if err := w.Errors("").Err(); err != nil {
 		return s, err
@@ -73,6 +75,14 @@ func Suppose(ctx context.Context, w *record.Work, o *Order, verb func() error) (
 	}
 	s.After, err = o.explain(p, lines, services)
 	return s, err
+}
+
+// refusal is why the verb would have been refused: it stops at what is in the way of items, and never comes to what is wrong behind that.
+func (s Supposed) refusal(err error) error {
+	if _, refused := fault.As(err); refused && len(s.Conflicts) > 0 && !errors.Is(err, table.ErrRevision) {
+		return s.Conflicts.err()
+	}
+	return err
 }
 
 // refuse is calendar.ErrOverlap with what is in the way of lines; nil if nothing is. An order that is only supposed to change goes on, and

@@ -11,7 +11,7 @@ type FeeChange struct {
 	ID            int64 // of the fee; 0 for a late fee
 	Line          int64 // whose late fee it is; 0 for a fee of the order
 	Comment       *string
-	Before, After money.Amount // 0 where there is none
+	Before, After money.Amount // 0 before a fee is added, and after one is removed
 }
 
 // Fees are the fees that would not be as they are: first those of the order, then those of its lines.

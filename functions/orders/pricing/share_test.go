@@ -99,7 +99,7 @@ func TestSharesAddUp(t *testing.T) {
 	}
 }
 
-// Lateness of the item that came last is that of the whole rental.
+// A late fee of the last item is charged in full, because only prices are shared.
 func TestLatenessIsNotShared(t *testing.T) {
 	start := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	it := pricing.Item{Offer: rental(), Start: start, End: start.AddDate(0, 0, 30)}
