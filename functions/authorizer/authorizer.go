@@ -149,7 +149,7 @@ func (a *Authorizer) identify(ctx context.Context, r request) (p principal.Princ
 		host:   principal.Host(r.RequestContext.DomainName),
 		origin: principal.OriginHost(header(r, "origin")),
 	})
-	p.Tenant, p.Role, p.Finance = of.Tenant, of.Role, of.Finance
+	p.Tenant, p.Role, p.Finance, p.Standing = of.Tenant, of.Role, of.Finance, told(of.Standing)
 	return a.count(ctx, r, p)
 }
 
@@ -168,7 +168,15 @@ func (a *Authorizer) feed(ctx context.Context, r request, token string) principa
 	if err != nil {
 		return a.unavailable(r, err)
 	}
-	return a.count(ctx, r, principal.Principal{Verdict: principal.OK, Feed: item.ID, Tenant: item.Tenant, Basis: principal.ByFeed})
+	return a.count(ctx, r, principal.Principal{
+		Verdict: principal.OK, Feed: item.ID, Tenant: item.Tenant, Basis: principal.ByFeed, Standing: told(item.Standing),
+	})
+}
+
+// told is what of a company's standing decides about a request.
+func told(s tenant.Standing) tenant.Standing {
+	s.Since = 0
+	return s
 }
 
 // look reads the sign-in of a token, the companies of its user, and the user's epoch, in one call.

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/meter"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // feedText is a token of company 3, whose number there is 4.
@@ -104,5 +105,33 @@ func TestAFeedTokenThatCannotBeLookedUp(t *testing.T) {
 	}
 	if log.Len() == 0 || strings.Contains(log.String(), text[len("tnt_feed_"):]) {
 		t.Errorf("logged %s", &log)
+	}
+}
+
+// A company's standing is read with what the caller is known by, and costs nothing.
+func TestStanding(t *testing.T) {
+	w := newWorld(t)
+	stands := tenant.Standing{State: tenant.OnlyRead, Notice: "Pay.", Since: 7}
+	const says = `,"notice":"Pay.","state":"read_only"`
+	w.put(t, crosstenant.MembershipsItem{
+		Item: table.At(crosstenant.Memberships(user), crosstenant.MembershipsVersion),
+		List: []tenant.Membership{
+			{Tenant: 5, Role: tenant.Manager, Standing: stands}, {Tenant: 6, Role: tenant.Owner, Standing: tenant.Standing{Full: 9, Since: 8}},
+		},
+	})
+	text := w.feedText(t)
+	hash, _ := crosstenant.FeedHash(text)
+	w.put(t, crosstenant.FeedItem{Item: table.At(crosstenant.Feed(hash), crosstenant.FeedVersion), Tenant: 3, ID: 4, Standing: stands})
+	key, _ := w.keyText(t, func(k *crosstenant.KeyItem) { k.Standing = stands })
+	for name, c := range map[string]struct{ token, company, want string }{
+		"a member of it":      {w.token(t), "5", `{"basis":"header","family":"` + family + `"` + says[:16] + `,"role":"manager"` + says[16:] + `,"tenant":"5","user":"7","verdict":"ok"}`},
+		"a member of another": {w.token(t), "6", `{"basis":"header","family":"` + family + `","full":"9","role":"owner","tenant":"6","user":"7","verdict":"ok"}`},
+		"of neither":          {w.token(t), "7", `{"basis":"header","family":"` + family + `","user":"7","verdict":"ok"}`},
+		"a feed":              {text, "3", `{"basis":"feed","feed":"4"` + says + `,"tenant":"3","verdict":"ok"}`},
+		"a key":               {key, "3", `{"basis":"key","key":"5","notice":"Pay.","scopes":"clients:read orders:write","state":"read_only","tenant":"3","verdict":"ok"}`},
+	} {
+		if got := w.ask(t.Context(), t, map[string]string{"authorization": "Bearer " + c.token, "x-tenant-id": c.company}); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }

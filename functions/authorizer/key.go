@@ -34,6 +34,7 @@ func (a *Authorizer) key(ctx context.Context, r request, text string) principal.
 	}
 	p := a.count(ctx, r, principal.Principal{
 		Verdict: principal.OK, Key: item.ID, Scopes: item.Scopes, Tenant: item.Tenant, Basis: principal.ByKey,
+		Standing: told(item.Standing),
 	})
 	if p.Verdict == principal.OK {
 		a.used(ctx, r, hash, item.Day)

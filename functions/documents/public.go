@@ -18,30 +18,35 @@ func (s *service) publicOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "documents-public-read", Method: http.MethodGet, Path: one, Access: web.Public, Secret: true,
-			Faults: []fault.Code{fault.NotFound}, Summary: "Read a document as its signer",
+			Faults: []fault.Code{fault.Forbidden, fault.NotFound}, Summary: "Read a document as its signer",
 			Doc: "By the uuid of a sign, which its link holds. Reading changes nothing.",
 		}, s.publicRead),
 		web.Op(web.Operation{
 			ID: "documents-public-file", Method: http.MethodGet, Path: one + "documents/{file_id}/", Access: web.Public,
-			Produces: []string{"*/*"}, Faults: []fault.Code{fault.NotFound}, Summary: "A document's file, for its signer",
+			Produces: []string{"*/*"}, Faults: []fault.Code{fault.Forbidden, fault.NotFound}, Summary: "A document's file, for its signer",
 			Doc:     "What is signed, or the sealed file; the scans and signatures of others are not shown.",
 			Answers: web.Downloads(),
 		}, s.publicFile),
 	}
 }
 
-// reach returns the document that a signer reaches, and the sign's place.
-func (s *service) reach(ctx context.Context, id uuid.UUID) (p document.Place, d *document.Document, err error) {
+// reach returns the document that a signer reaches, the sign's place and its company.
+func (s *service) reach(ctx context.Context, id uuid.UUID) (
+	p document.Place, c document.SeenCompany, d *document.Document, err error,
+) {
 	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
-		return p, nil, err
+		return p, c, nil, err
+	}
+	if c, err = document.CompanyOf(ctx, p.Table, true); err != nil {
+		return p, c, nil, err
 	}
 	if d, err = s.desk.Reached(ctx, p, s.now); err != nil {
-		return p, nil, err
+		return p, c, nil, err
 	}
 	if _, err = d.SignByLink(id, s.links, s.now()); err != nil {
-		return p, nil, err
+		return p, c, nil, err
 	}
-	return p, d, nil
+	return p, c, d, nil
 }
 
 func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
@@ -49,11 +54,7 @@ func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
 	Language string    `query:"language" doc:"Of the texts to agree to: ru, kk or en."`
 },
 ) (document.Seen, error) {
-	p, d, err := s.reach(ctx, in.UUID)
-	if err != nil {
-		return document.Seen{}, err
-	}
-	c, err := document.CompanyOf(ctx, p.Table)
+	_, c, d, err := s.reach(ctx, in.UUID)
 	if err != nil {
 		return document.Seen{}, err
 	}
@@ -65,7 +66,7 @@ func (s *service) publicFile(ctx context.Context, r *web.Request, in *struct {
 	File int64     `path:"file_id"`
 },
 ) (*web.Reply[web.FileLink], error) {
-	p, d, err := s.reach(ctx, in.UUID)
+	p, _, d, err := s.reach(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,10 @@ func pageAnswers() []web.Answer {
 	return []web.Answer{
 		{Status: http.StatusOK, Doc: "A page.", Body: reflect.TypeFor[web.HTML]()},
 		{
+			Status: http.StatusForbidden, Doc: "A page that says that the company can't have anything signed now.",
+			Body: reflect.TypeFor[web.HTML](),
+		},
+		{
 			Status: http.StatusNotFound, Doc: "A page that says that the link leads nowhere, or has expired.",
 			Body: reflect.TypeFor[web.HTML](),
 		},
@@ -79,6 +83,10 @@ func (s *service) signPage(ctx context.Context, r *web.Request, in *pageInput) (
 		html, headers := page.Expired(in.languageOf(), seen.Company)
 		return &web.Reply[[]byte]{Status: http.StatusNotFound, Header: headers, Raw: html, ContentType: htmlType}, nil
 	}
+	if f, is := fault.As(err); is && f.Code == fault.Forbidden {
+		html, headers := page.Suspended(in.languageOf(), seen.Company)
+		return &web.Reply[[]byte]{Status: http.StatusForbidden, Header: headers, Raw: html, ContentType: htmlType}, nil
+	}
 	if errors.Is(err, fault.ErrNotFound) {
 		html, headers := page.Gone(in.languageOf())
 		return &web.Reply[[]byte]{Status: http.StatusNotFound, Header: headers, Raw: html, ContentType: htmlType}, nil
@@ -94,8 +102,8 @@ func (s *service) signPage(ctx context.Context, r *web.Request, in *pageInput) (
 	return &web.Reply[[]byte]{Header: headers, Raw: html, ContentType: htmlType}, nil
 }
 
-// lookedUp is what the page of a sign shows. It fails with fault.ErrNotFound, also for what is no uuid, and with
-// document.ErrLinkExpired, beside which it returns the company alone.
+// lookedUp is what the page of a sign shows. It fails with fault.ErrNotFound, also for what is no uuid, with
+// document.ErrLinkExpired, and with the refusal of a company that is suspended; beside these two it returns the company alone.
 func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (v page.View, err error) {
 	id, err := uuid.Parse(in.UUID)
 	if err != nil || len(in.UUID) != 36 {
@@ -105,16 +113,17 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 	if err != nil {
 		return v, err
 	}
+	c, err := document.CompanyOf(ctx, p.Table, true)
+	of := page.View{Company: page.Company{Name: c.Name, BIN: c.BIN, Phone: c.Phone, Email: c.Email}}
+	if err != nil {
+		return of, err
+	}
 	d, err := s.desk.Reached(ctx, p, s.now)
 	if err != nil {
 		return v, err
 	}
-	c, err := document.CompanyOf(ctx, p.Table)
-	if err != nil {
-		return v, err
-	}
 	if _, err := d.SignByLink(id, s.links, s.now()); err != nil {
-		return page.View{Company: page.Company{Name: c.Name, BIN: c.BIN, Phone: c.Phone, Email: c.Email}}, err
+		return of, err
 	}
 	seen, err := d.Seen(id, document.Viewer{Base: r.BaseURL, Language: in.languageOf(), Now: s.now(), Company: c})
 	if err != nil {

@@ -62,7 +62,7 @@ func (s *service) operations() []web.Operation {
 	op := func(id, path, summary, doc string, faults ...fault.Code) web.Operation {
 		return web.Operation{
 			ID: "signing-" + id, Method: http.MethodPost, Path: one + path, Access: web.Public, Secret: true, Summary: summary, Doc: doc,
-			Faults: append([]fault.Code{fault.Conflict, fault.NotFound}, faults...),
+			Faults: append([]fault.Code{fault.Conflict, fault.Forbidden, fault.NotFound}, faults...),
 		}
 	}
 	eds := op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file. "+
@@ -144,9 +144,12 @@ type Asked struct {
 // signed runs a unit of work about the sign with a uuid, and returns the document as it is then.
 func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
 	do func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error,
-) (p document.Place, d *document.Document, err error) {
+) (p document.Place, c document.SeenCompany, d *document.Document, err error) {
 	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
-		return p, nil, err
+		return p, c, nil, err
+	}
+	if c, err = document.CompanyOf(ctx, p.Table, false); err != nil {
+		return p, c, nil, err
 	}
 	scope := s.desk.Public.Scope(record.Scope{Table: p.Table, Now: s.now, Actor: audit.Actor{Request: r.ID, At: s.now()}})
 	err = scope.Do(ctx, nil, func(w *record.Work) (err error) {
@@ -160,18 +163,14 @@ func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
 		d.Base = r.BaseURL
 		return do(w, d, sign, document.By{IP: r.IP, Agent: r.UserAgent})
 	})
-	return p, d, err
+	return p, c, d, err
 }
 
 // seen answers what the signer sees after a unit of work.
 func (s *service) seen(ctx context.Context, r *web.Request, id uuid.UUID, language string,
 	do func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error,
 ) (document.Seen, error) {
-	p, d, err := s.signed(ctx, r, id, do)
-	if err != nil {
-		return document.Seen{}, err
-	}
-	c, err := document.CompanyOf(ctx, p.Table)
+	_, c, d, err := s.signed(ctx, r, id, do)
 	if err != nil {
 		return document.Seen{}, err
 	}
@@ -190,7 +189,7 @@ func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Aske
 		return Asked{}, err
 	}
 	var code document.Code
-	p, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+	p, _, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
 		if err := s.desk.Ask(ctx, w, d, sign, shown, func(to string) (account.Postage, error) {
 			paid, err := s.door.Sends(ctx, w, account.Codes().By(addedBy(sign)), "phone", to)
 			return paid, unpaid(err)
@@ -260,6 +259,9 @@ func (s *service) confirm(ctx context.Context, r *web.Request, in *confirmInput)
 func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (document.Seen, error) {
 	p, err := s.desk.Public.Reach(ctx, in.UUID)
 	if err != nil {
+		return document.Seen{}, err
+	}
+	if _, err := document.CompanyOf(ctx, p.Table, false); err != nil { // before anything is asked of the CMS's issuer
 		return document.Seen{}, err
 	}
 	d, err := s.desk.Reached(ctx, p, s.now)

@@ -102,6 +102,9 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 		if !i.vouched() {
 			return errInvitationOver
 		}
+		if err := i.company.Refusal(false); err != nil {
+			return err
+		}
 		i.known(w)
 		rec, err := g.staff.Kind.Edit(ctx, w, i.Staff)
 		if err != nil {
@@ -114,8 +117,8 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 		w.Also(func(tx *table.Tx) error {
 			g.store.withdraw(tx, address, i.Tenant, rec.ID)
 			g.store.stands(tx, i.Tenant, i.inviter)
-			g.store.join(tx, i.Tenant, member, i.company.Host)
-			g.store.checkHostCountOwner(tx, i.company, rec.Role)
+			g.store.join(tx, i.company, member)
+			g.store.checkCompanyCountOwner(tx, i.company, rec.Role)
 			g.store.unchanged(tx, user, i.who)
 			return nil
 		})
@@ -123,13 +126,18 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 	}))
 }
 
-// checkHostCountOwner ensures that the company's host, which the new member gets too, is unchanged since it was read,
-// and counts the member if it is an owner. Both are one operation, because a transaction may contain an item only
-// once.
-func (s store) checkHostCountOwner(tx *table.Tx, c company.Company, role tenant.Role) {
+// checkCompanyCountOwner ensures that the company's host and standing, which the new member gets too, are unchanged since
+// they were read, and counts the member if it is an owner. Both are one operation, because a transaction may contain an
+// item only once.
+func (s store) checkCompanyCountOwner(tx *table.Tx, c company.Company, role tenant.Role) {
 	condition, args := "attribute_not_exists(h)", []any(nil)
 	if c.Host != "" {
 		condition, args = "h = ?", []any{c.Host}
+	}
+	if c.Since == 0 {
+		condition += " AND attribute_not_exists(sta)"
+	} else {
+		condition, args = condition+" AND sta = ?", append(args, c.Since)
 	}
 	if role == tenant.Owner {
 		tx.Update(s.all.Update(c.Key()).Add("ow", 1).If(condition, args...), table.ErrRevision)

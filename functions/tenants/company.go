@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/decode"
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -34,6 +36,9 @@ type Company struct {
 	Email    *string     `json:"email" format:"email"`
 	Extra    decode.JSON `json:"extra"`
 	Role     string      `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
+	State    string      `json:"state" enum:"active,read_only,suspended,closed,erasing" doc:"Whether it can be used. The host suspends a company, for all but reading or wholly; its owner closes it."`
+	Notice   *string     `json:"notice" nullable:"true" doc:"What whoever is refused for the state is told; null for the usual words."`
+	ErasedAt *string     `json:"erased_at" nullable:"true" format:"date-time" doc:"When a closed company is erased, unless an owner takes the closing back before."`
 }
 
 // companyBody is the body that makes a company.
@@ -94,7 +99,27 @@ func shown(i company.Company, role tenant.Role, base string) Company {
 		Email:    i.Email,
 		Extra:    decode.JSON(i.Extra),
 		Role:     string(role),
+		State:    i.State.Shown(),
+		Notice:   orNull(i.Notice),
+		ErasedAt: endOf(i),
 	}
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// endOf is when a closed company is erased.
+func endOf(c company.Company) *string {
+	at := c.Ends()
+	if at == nil {
+		return nil
+	}
+	text := encode.Instant(at.Truncate(time.Second))
+	return &text
 }
 
 // isMember refuses to repeat an answer that shows a company if the caller is no longer a

@@ -140,6 +140,9 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 		if !role.Covers(tenant.Manager) {
 			return fault.ErrForbidden
 		}
+		if err := c.Refusal(false); err != nil {
+			return err
+		}
 		if err := r.Match(web.ETag(c.Revision)); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
@@ -17,13 +18,14 @@ import (
 // a transaction of its caller. If something has changed since it was read, the transaction
 // fails with table.ErrRevision.
 
-// join makes a user a member of a company.
-func (s store) join(tx *table.Tx, id tenant.ID, m staff.Member, host string) {
+// join makes a user a member of a company. The caller has the transaction fail if the company's host or standing has changed.
+func (s store) join(tx *table.Tx, c company.Company, m staff.Member) {
+	id := tenant.ID(c.ID)
 	m.Item = table.At(table.Of(s.conn, id).Member(m.User), staff.MemberVersion)
 	tx.Put(s.all.Create(m), fmt.Errorf("tenants: user %d is a member of company %d", m.User, id))
 	tx.Update(s.all.Update(crosstenant.Memberships(m.User)).
 		SetExpr("m = list_append(if_not_exists(m, ?), ?)", []tenant.Membership{},
-			[]tenant.Membership{{Tenant: id, Role: m.Role, Host: host, Finance: m.Finance}}).
+			[]tenant.Membership{{Tenant: id, Role: m.Role, Host: c.Host, Finance: m.Finance, Standing: c.Standing}}).
 		Set("v", crosstenant.MembershipsVersion).
 		If("attribute_not_exists(m) OR size(m) < ?", maxCompanies), tooMany())
 }

@@ -35,8 +35,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/functions/tenants/standing"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -60,8 +62,10 @@ type group struct {
 	staff staffRecords
 	brake brake
 
-	throttle throttle.Throttle
-	uploads  uploads.Store
+	throttle  throttle.Throttle
+	uploads   uploads.Store
+	standings standing.Standings
+	again     credential.Again
 }
 
 // makeTries is how often a user may try to make a company in a day of UTC. Each try uses up a
@@ -71,7 +75,8 @@ const makeTries = 30
 func newGroup(env app.Env) *group {
 	g := &group{
 		env: env, store: open(env.Table), staff: newStaffRecords(), throttle: throttle.Open(env.Table, env.Now),
-		uploads: uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
+		uploads:   uploads.Store{Files: env.Files, Now: env.Now, NewUUID: env.NewUUID},
+		standings: standing.Open(env.Table), again: credential.Open(env.Table, env.Now),
 	}
 	if g.env.LookupTXT == nil {
 		g.env.LookupTXT = net.DefaultResolver.LookupTXT
@@ -85,7 +90,9 @@ func Urgent(env app.Env) outbox.Work { return outbox.Work{inviteKind: newGroup(e
 // Work returns the handlers of the group's other messages.
 func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
-	return outbox.Work{provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile}
+	return outbox.Work{
+		provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
+	}
 }
 
 // New makes the group.
@@ -96,7 +103,7 @@ func New(env app.Env) app.Group {
 			Name:       "tenants",
 			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
 			Zone:       company.ZoneOf,
-			Operations: slices.Concat(g.companyOperations(), g.invitationOperations(), g.staffOperations()),
+			Operations: slices.Concat(g.companyOperations(), g.closingOperations(), g.invitationOperations(), g.staffOperations()),
 		},
 		Work: outbox.Join(Urgent(env), Work(env)),
 	}
@@ -295,7 +302,7 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 	member := staff.Member{User: c.CreatedBy, Role: tenant.Owner, At: c.CreatedAt, Staff: founder.ID}
 	w.Also(func(tx *table.Tx) error {
 		g.store.establish(tx, c)
-		g.store.join(tx, tenant.ID(c.ID), member, c.Host)
+		g.store.join(tx, c, member)
 		g.store.unchanged(tx, c.CreatedBy, who)
 		return nil
 	})
@@ -308,10 +315,14 @@ func (g *group) found(ctx context.Context, w *record.Work, c company.Company) er
 	return w.Send(provenKind, claimBody{Host: c.Claim})
 }
 
-// logged is a company as its history shows it: without the field that depends on the member who looks.
+// logged is a company as its history shows what its members change of it: without the field that depends on the member who looks, and
+// without its standing, whose changes are shown by themselves (standing.Change).
 type logged struct {
 	Company
-	Role *struct{} `json:"role,omitempty"` // hides the Role of Company
+	Role     *struct{} `json:"role,omitempty"` // these hide those of Company
+	State    *struct{} `json:"state,omitempty"`
+	Notice   *struct{} `json:"notice,omitempty"`
+	ErasedAt *struct{} `json:"erased_at,omitempty"`
 }
 
 func log(c company.Company) logged {

@@ -130,7 +130,7 @@ func (w *world) in(user int64, id tenant.ID) *webtest.Client {
 const (
 	people   = "/v1/crm/users/"
 	invites  = "/v1/tenant/invitations/"
-	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"bin":null,"phone":null,"email":null,"extra":{},"role":"employee"}`
+	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"bin":null,"phone":null,"email":null,"extra":{},"role":"employee","state":"active","notice":null,"erased_at":null}`
 )
 
 func one(id int64) string { return fmt.Sprintf("%s%d/", people, id) }
@@ -206,7 +206,7 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 		for _, m := range list {
 			if m.Tenant == id {
 				found++
-				if m.Role != p.Role || m.Finance != p.Finance || m.Host != c.Host {
+				if m.Role != p.Role || m.Finance != p.Finance || m.Host != c.Host || m.Standing != c.Standing {
 					t.Errorf("%s is %s, and stands as %+v", p.Email, p.Role, m)
 				}
 			}

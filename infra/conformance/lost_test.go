@@ -38,7 +38,10 @@ func (d deaf) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWrite
 // A change that happened is answered as done though its answer never came from
 // the table, and one that did not happen is 503 and has left nothing.
 func TestALostAnswerOfAChange(t *testing.T) {
-	each(t, changesOne, func(t *testing.T, _ *webtest.API, op operation) {
+	each(t, func(op operation) bool {
+		// A closed company is still there, and tries of its owner's password are written beside: functions/tenants/standing has its tests.
+		return changesOne(op) && op.ID != "tenants-close"
+	}, func(t *testing.T, _ *webtest.API, op operation) {
 		state := new(deafness)
 		api := over(t, func(a dynamodbiface.DynamoDBAPI) dynamodbiface.DynamoDBAPI { return deaf{a, state} })
 		r := op.request(t, op.join(t, api))

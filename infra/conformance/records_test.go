@@ -321,33 +321,21 @@ var hashed = sync.OnceValues(func() (string, error) {
 	return credential.New().Hash(context.Background(), "correct horse battery staple")
 })
 
-// secret makes a user with a password.
-func secret(t *testing.T, api *webtest.API, user int64) {
+// person makes a user with a profile and that password.
+func person(t *testing.T, api *webtest.API, user int64) (email string) {
 	t.Helper()
 	hash, err := hashed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	item := struct {
-		table.Item
-		crosstenant.Person
-		Password string `dynamo:"pw"`
-	}{table.At(crosstenant.User(user), 1), crosstenant.Person{Email: fmt.Sprintf("user%d@example.com", user)}, hash}
-	put := crosstenant.Open(api.Env.Table).Put(item)
-	if err := table.Retry(t.Context(), func() error { return put.Run(t.Context()) }); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// person makes a user with a profile.
-func person(t *testing.T, api *webtest.API, user int64) (email string) {
-	t.Helper()
 	email = fmt.Sprintf("user%d@example.com", user)
 	item := struct {
 		table.Item
 		crosstenant.Person
-	}{table.At(crosstenant.User(user), 1), crosstenant.Person{Email: email, FirstName: "Someone", Phone: "+77011234567"}}
-	if err := crosstenant.Open(api.Env.Table).Put(item).Run(t.Context()); err != nil {
+		Password string `dynamo:"pw"`
+	}{table.At(crosstenant.User(user), 1), crosstenant.Person{Email: email, FirstName: "Someone", Phone: "+77011234567"}, hash}
+	put := crosstenant.Open(api.Env.Table).Put(item)
+	if err := table.Retry(t.Context(), func() error { return put.Run(t.Context()) }); err != nil {
 		t.Fatal(err)
 	}
 	return email
@@ -390,6 +378,9 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.path = op.at(op.record(t, api, 1, 2)) // not the first: the first user is the last owner
 		if op.group == "webhooks" {
 			delivered(t, api, 2)
+		}
+		if op.ID == "tenants-restore" {
+			api.As(r.caller).Do(http.MethodDelete, strings.TrimSuffix(r.path, "restore/"), map[string]string{"password": password}).Status(204)
 		}
 	}
 	return r

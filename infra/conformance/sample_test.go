@@ -95,7 +95,7 @@ func (op operation) joinTo(t *testing.T, api *webtest.API, companies ...tenant.I
 	t.Helper()
 	if op.group == "settings" || op.group == "webhooks" { // whoever makes a key or is shown a secret is asked for the password
 		for _, user := range []int64{7, webtest.Owner(1).User, webtest.Owner(2).User} {
-			secret(t, api, user)
+			person(t, api, user)
 		}
 	}
 	for _, id := range companies {

@@ -55,7 +55,7 @@ func leaving() map[outbox.Kind][]string {
 func staying() []outbox.Kind {
 	return []outbox.Kind{
 		"clients.import", "documents.gone", "inventory.import", "inventory.move", "metrics.order", "metrics.penalties", "metrics.rebuild",
-		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.profile", "webhooks.stopped",
+		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.profile", "tenants.standing", "webhooks.stopped",
 	}
 }
 

@@ -61,4 +61,5 @@ type Membership struct {
 	Host   string `dynamo:"h"` // the company's host name, lower case
 	// Finance lets a member whose role does not read finance and metrics read them, and nothing more.
 	Finance bool `dynamo:"f,omitempty"`
+	Standing
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +44,9 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	if err := s.company(ctx, c, r); err != nil {
 		return err
 	}
+	if err := op.stands(c.principal.Standing); err != nil {
+		return err
+	}
 	switch {
 	case isKey:
 		r.Principal.Role = s.group.roleOf(op, c.principal)
@@ -50,6 +54,18 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 		return fault.ErrForbidden
 	}
 	r.Table = table.Of(s.config.Table, c.principal.Tenant)
+	return nil
+}
+
+// stands refuses what the standing of the company doesn't allow. It comes before the caller's role: a company that is suspended is so
+// for all of its people.
+func (o Operation) stands(s tenant.Standing) error {
+	if err := s.Refusal(o.Method == http.MethodGet || o.OnlyReads); err != nil {
+		return err
+	}
+	if o.Success() == http.StatusCreated {
+		return s.Growth()
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Seen is a document as a signer sees it: the own sign, and of the others nothing but name, method and status.
@@ -38,10 +39,17 @@ type SeenCompany struct {
 	TimeZone string `json:"timezone" dynamo:"tz" doc:"IANA name of the zone in which the company's days begin."`
 }
 
-// CompanyOf reads a company as signers see it. It costs one unit.
-func CompanyOf(ctx context.Context, t *table.Tenant) (c SeenCompany, err error) {
-	err = t.Get(ctx, t.Company(), &c)
-	return c, err
+// CompanyOf reads a company as signers see it. It costs one unit. It fails with the company's refusal if the company is suspended or
+// closed; reads says that the signer only reads.
+func CompanyOf(ctx context.Context, t *table.Tenant, reads bool) (SeenCompany, error) {
+	var c struct {
+		SeenCompany
+		tenant.Standing
+	}
+	if err := t.Get(ctx, t.Company(), &c); err != nil {
+		return c.SeenCompany, err
+	}
+	return c.SeenCompany, c.Refusal(reads)
 }
 
 // SeenFile is a file that a signer can read.

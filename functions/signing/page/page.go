@@ -209,10 +209,19 @@ func Gone(lang string) (html []byte, headers map[string]string) {
 
 // Expired makes the page of a link that has expired. Of the document it says nothing but whom to ask.
 func Expired(lang string, c Company) (html []byte, headers map[string]string) {
+	return whomToAsk(lang, "expired", c)
+}
+
+// Suspended makes the page of a link of a company that is suspended or closed. Of the document it says nothing but whom to ask.
+func Suspended(lang string, c Company) (html []byte, headers map[string]string) {
+	return whomToAsk(lang, "suspended", c)
+}
+
+func whomToAsk(lang, why string, c Company) (html []byte, headers map[string]string) {
 	t := textsIn(lang)
-	m := open(t, t.Page["expired_title"], nil)
+	m := open(t, t.Page[why+"_title"], nil)
 	m.top(t, "")
-	m.add(`<main class="narrow"><h1>%s</h1><p>%s</p>`, t.Page["expired_title"], t.Page["expired_text"])
+	m.add(`<main class="narrow"><h1>%s</h1><p>%s</p>`, t.Page[why+"_title"], t.Page[why+"_text"])
 	contact(m, t, c)
 	m.add("</main>")
 	return m.close(), headersOf(t.lang, policy(Settings{}, false))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -39,4 +40,11 @@ func (c *Company) Change(w *record.Work, before Company, told func(Company) any,
 		return nil
 	})
 	return true
+}
+
+// Usable has a transaction fail with fault.ErrForbidden if its company is suspended or closed: what it gives to a stranger, such as a key,
+// would not learn of that. The authorizer has looked some time before. It costs two units.
+func Usable(tx *table.Tx, of *table.Tenant) {
+	k := of.Company()
+	tx.Check(of.Table().Check("pk", k.PK).Range("sk", k.SK).If("attribute_not_exists(st)"), fault.ErrForbidden)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Company is a company as it is stored. Host is the host name by which it is found; it is
@@ -38,7 +39,22 @@ type Company struct {
 	Phone     *string        `dynamo:"p,omitempty"`
 	Email     *string        `dynamo:"em,omitempty"`
 	Rental    *Rental        `dynamo:"re,omitempty"`
-	Revision  int64          `dynamo:"r"` // counts the changes that its members make of it
+	Revision  int64          `dynamo:"r"` // counts the changes that are made of it
+	tenant.Standing
+	// Before is how a closed company stood before, which it does again once that is taken back.
+	Before *tenant.Standing `dynamo:"stb,omitempty"`
+}
+
+// Grace is how long an owner can take back that a company was closed.
+const Grace = 14 * 24 * time.Hour
+
+// Ends is when a closed company is erased; nil of another one.
+func (c Company) Ends() *time.Time {
+	if c.State != tenant.Closed {
+		return nil
+	}
+	at := c.Since.Time().UTC().Add(Grace)
+	return &at
 }
 
 // Version is the schema version of a Company.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
@@ -87,6 +88,7 @@ func (t Tokens) Give(w *record.Work, of *Token, text string) error {
 		tx.Put(t.all.Create(crosstenant.FeedItem{
 			Item: table.At(crosstenant.Feed(hash), crosstenant.FeedVersion), Tenant: w.Scope().Table.ID(), ID: record.ID(of),
 		}), errors.New("feed: another token has the same text"))
+		company.Usable(tx, w.Scope().Table)
 		return nil
 	})
 	return nil

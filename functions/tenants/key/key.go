@@ -21,6 +21,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
@@ -134,6 +135,7 @@ func (k Keys) Give(w *record.Work, of *Key, text string) error {
 			item.Expires = *of.Expires
 		}
 		tx.Put(k.all.Create(item), errors.New("key: another key has the same text"))
+		company.Usable(tx, w.Scope().Table)
 		return nil
 	})
 	return nil

@@ -63,7 +63,7 @@ func (w *World) tell(ctx context.Context) (steps.Values, error) {
 	for _, chapter := range []string{
 		"people", "companies", "documents", "crm", "sign-ins", "messages", "services", "sales", "inventory", "finance", "orders", "feeds",
 		"sms", "penalties", "metrics", "charges", "identities", "templates", "signs", "withdrawn", "sprayer", "programs", "webhooks",
-		"prices",
+		"prices", "closed",
 	} {
 		text, err := chapters.ReadFile(chapter + ".yaml")
 		if err != nil {

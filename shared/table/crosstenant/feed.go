@@ -15,6 +15,7 @@ type FeedItem struct {
 	table.Item
 	Tenant tenant.ID `dynamo:"t"`
 	ID     int64     `dynamo:"id"`
+	tenant.Standing
 }
 
 // FeedVersion is the schema version of a FeedItem.

@@ -26,6 +26,7 @@ type KeyItem struct {
 	Networks []netip.Prefix `dynamo:"w,omitempty"` // from where it may be used; none: from anywhere
 	Expires  moment.Micros  `dynamo:"x,omitempty"` // 0: never
 	Day      string         `dynamo:"d,omitempty"` // of its last use, in UTC: 2026-03-02
+	tenant.Standing
 }
 
 // KeyVersion is the schema version of a KeyItem.

@@ -55,7 +55,9 @@ type Principal struct {
 	Role    tenant.Role
 	Finance bool // the member may read finance and metrics, whatever the role is
 	Basis   Basis
-	Excess  Excess // if the verdict is Throttled
+	// Standing is that of Tenant; its Since isn't told.
+	Standing tenant.Standing
+	Excess   Excess // if the verdict is Throttled
 }
 
 // Caller names who calls, among all companies: for limits that count each caller. A user is the same one in each company.
@@ -113,6 +115,14 @@ func (p Principal) Context() map[string]any {
 		return m
 	}
 	m["basis"] = string(p.Basis)
+	for name, text := range p.standing() {
+		if *text != "" {
+			m[name] = *text
+		}
+	}
+	if p.Standing.Full > 0 {
+		m["full"] = strconv.FormatInt(p.Standing.Full, 10)
+	}
 	if p.Feed != 0 {
 		m["feed"], m["tenant"] = strconv.FormatInt(p.Feed, 10), p.Tenant.String()
 		return m
@@ -134,6 +144,11 @@ func (p Principal) Context() map[string]any {
 		}
 	}
 	return m
+}
+
+// standing are the members of the context of how the company stands.
+func (p *Principal) standing() map[string]*string {
+	return map[string]*string{"state": (*string)(&p.Standing.State), "notice": &p.Standing.Notice}
 }
 
 // numbers are the members of the context of a throttled request that are numbers. The first three are always there.
@@ -159,20 +174,50 @@ func FromContext(m map[string]any) Principal {
 	default:
 		return missing
 	}
+	p := missing
 	if _, fed := m["feed"]; fed || Basis(text("basis")) == ByFeed {
-		return feed(m, missing)
+		p = feed(m, missing)
+	} else if _, keyed := m["key"]; keyed || Basis(text("basis")) == ByKey {
+		p = key(m, missing)
+	} else {
+		p = user(m, missing)
 	}
-	if _, keyed := m["key"]; keyed || Basis(text("basis")) == ByKey {
-		return key(m, missing)
+	if p.Verdict != OK || !p.stands(m) {
+		return missing
 	}
+	return p
+}
+
+// stands reads how the company stands. It is false for what Context would not write.
+func (p *Principal) stands(m map[string]any) bool {
+	for name, to := range p.standing() {
+		if v, there := m[name]; there {
+			if *to, _ = v.(string); *to == "" || p.Tenant == 0 {
+				return false
+			}
+		}
+	}
+	if _, there := m["full"]; there {
+		n, ok := number(textOf(m, "full"))
+		if !ok || p.Tenant == 0 {
+			return false
+		}
+		p.Standing.Full = n
+	}
+	return true
+}
+
+// user reads the context of a user.
+func user(m map[string]any, missing Principal) Principal {
+	text := func(name string) string { return textOf(m, name) }
 	if _, scoped := m["scopes"]; scoped {
 		return missing
 	}
-	user, ok := number(text("user"))
+	id, ok := number(text("user"))
 	if !ok {
 		return missing
 	}
-	p := Principal{Verdict: OK, User: user, Family: text("family"), Basis: Basis(text("basis"))}
+	p := Principal{Verdict: OK, User: id, Family: text("family"), Basis: Basis(text("basis"))}
 	switch p.Basis {
 	case ByHeader, ByHost, ByOrigin, ByOnly, BySeveral, ByNone:
 	default:
@@ -188,12 +233,12 @@ func FromContext(m map[string]any) Principal {
 	if _, chosen := m["tenant"]; !chosen && !finance {
 		return p
 	}
-	id, ok := number(text("tenant"))
+	company, ok := number(text("tenant"))
 	role := tenant.Role(text("role"))
 	if !ok || !role.Valid() || finance && text("finance") != yes || p.Basis == ByNone || p.Basis == BySeveral {
 		return missing
 	}
-	p.Tenant, p.Role, p.Finance = tenant.ID(id), role, finance
+	p.Tenant, p.Role, p.Finance = tenant.ID(company), role, finance
 	return p
 }
 

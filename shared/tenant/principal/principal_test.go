@@ -51,7 +51,11 @@ func TestRoundTrip(t *testing.T) {
 	refusedFeed.User, refusedFeed.Feed = 0, 4
 	refusedKey := refused()
 	refusedKey.User, refusedKey.Key = 0, 5
+	suspended, closed, grown := full(), fed(), keyed()
+	suspended.Standing = tenant.Standing{State: tenant.Suspended, Notice: "Төлеңіз."}
+	closed.Standing.State, grown.Standing.Full = tenant.Closed, 5000
 	for _, p := range []principal.Principal{
+		suspended, closed, grown,
 		full(), crossed, accountant, several, foreign, alone, fed(), keyed(), refused(), early, refusedFeed, refusedKey,
 		{Verdict: principal.Missing, Basis: principal.ByNone},
 		{Verdict: principal.Invalid, Basis: principal.ByNone},
@@ -78,6 +82,30 @@ func TestFinanceIsOfACompany(t *testing.T) {
 	for _, p := range []principal.Principal{alone, feed, key} {
 		m := p.Context()
 		m["finance"] = "yes"
+		if got := principal.FromContext(m); got.Verdict != principal.Missing {
+			t.Errorf("%v: %+v", m, got)
+		}
+	}
+}
+
+// How a company stands is nothing without the company, and what can't be read is no identity.
+func TestStandingsFailClosed(t *testing.T) {
+	alone := full()
+	alone.Tenant, alone.Role, alone.Basis = 0, "", principal.ByNone
+	for name, values := range map[string][]any{
+		"state": {"", nil, 1, true}, "notice": {"", nil, 1}, "full": {"", nil, 5, "0", "-1", "x"},
+	} {
+		for _, value := range values {
+			for _, p := range []principal.Principal{full(), fed(), keyed()} {
+				m := p.Context()
+				m[name] = value
+				if got := principal.FromContext(m); got.Verdict != principal.Missing {
+					t.Errorf("%v: %+v", m, got)
+				}
+			}
+		}
+		m := alone.Context()
+		m[name] = "5"
 		if got := principal.FromContext(m); got.Verdict != principal.Missing {
 			t.Errorf("%v: %+v", m, got)
 		}
