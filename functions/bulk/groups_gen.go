@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory"
 	"github.com/tenantry/tenantry/functions/metrics"
 	"github.com/tenantry/tenantry/functions/sms"
+	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/outbox"
 )
@@ -20,5 +21,6 @@ func groups(env app.Env) []outbox.Work {
 		inventory.Bulk(env),
 		metrics.Bulk(env),
 		sms.Bulk(env),
+		tenants.Bulk(env),
 	}
 }

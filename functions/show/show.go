@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -46,8 +47,33 @@ func open(env app.Env) servers {
 	return all
 }
 
-// New returns the function. It takes a job.Request and answers with a job.Shown for each object.
-func New(env app.Env) invoke.Function { return open(env).answer }
+// New returns the function. It takes a job.Request and answers with a job.Shown for each object, or a job.PageRequest.
+func New(env app.Env) invoke.Function {
+	return (&function{servers: open(env), conn: env.Table}).answer
+}
+
+// function is the whole of it.
+type function struct {
+	servers
+	conn *table.Conn // for the ids of the records of a page
+}
+
+// answer answers a job.PageRequest too.
+func (f *function) answer(ctx context.Context, payload []byte) ([]byte, error) {
+	var r job.PageRequest
+	if err := json.Unmarshal(payload, &r); err != nil || !r.Page {
+		return f.servers.answer(ctx, payload)
+	}
+	_, host, ok := strings.Cut(r.Base, "://")
+	if !ok || r.Company <= 0 {
+		return nil, fmt.Errorf("show: no request: %q", payload)
+	}
+	p, err := f.page(ctx, r, host)
+	if err != nil {
+		return nil, err
+	}
+	return encode.JSON(p)
+}
 
 func (all servers) answer(ctx context.Context, payload []byte) ([]byte, error) {
 	var r job.Request

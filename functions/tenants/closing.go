@@ -39,13 +39,13 @@ func (g *group) closingOperations() []web.Operation {
 			Faults:  append(resource.Changing(), fault.Forbidden, fault.Throttled),
 			Summary: "Close a company",
 			Doc: "By an owner: else 403. From then on nobody can use it: requests that mean it are 403 with the code company_closed, " +
-				"whatever token they have, and whoever is in no other company is signed out. During 14 days an owner can sign in and take that " +
-				"back; then all that the company has is erased, and people who are in no other company with it. Wrong passwords count " +
+				"whatever token they have, and whoever is in no other company is signed out. During 14 days an owner can sign in and take " +
+				"that back; then all that the company has is erased, and people who are in no other company with it. Wrong passwords count " +
 				"together with those of signing in.",
 		}, g.close),
 		web.Op(web.Operation{
 			ID: "tenants-restore", Method: http.MethodPost, Path: "/v1/tenant/{id}/restore/", Access: web.SignedIn,
-			Idempotent: true, Again: g.isMember,
+			Idempotent: true, Again: g.isMember, Tagged: true,
 			Faults:  []fault.Code{fault.Conflict, fault.Forbidden},
 			Summary: "Take back that a company was closed",
 			Doc: "By an owner: else 403. It is as it was before, suspended if it was so. A company that isn't closed is 409 with the " +
@@ -123,7 +123,7 @@ func (g *group) owned(ctx context.Context, w *record.Work) (company.Company, err
 
 // spreadStanding carries out the message that a change of standing leaves.
 func (g *group) spreadStanding(ctx context.Context, m outbox.Message) error {
-	scope, err := record.OpenMessage(g.env.Table, m, g.env.Now, &struct{}{})
+	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/export"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/functions/tenants/standing"
 	"github.com/tenantry/tenantry/shared/app"
@@ -91,21 +92,25 @@ func Urgent(env app.Env) outbox.Work { return outbox.Work{inviteKind: newGroup(e
 func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
 	return outbox.Work{
-		provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
+		export.Done: g.tellExported, provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
 	}
 }
+
+// Bulk returns the handlers of the group's messages that may take long.
+func Bulk(env app.Env) outbox.Work { return outbox.Work{export.Kind: newGroup(env).makeExport} }
 
 // New makes the group.
 func New(env app.Env) app.Group {
 	g := newGroup(env)
 	return app.Group{
 		Group: web.Group{
-			Name:       "tenants",
-			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
-			Zone:       company.ZoneOf,
-			Operations: slices.Concat(g.companyOperations(), g.closingOperations(), g.invitationOperations(), g.staffOperations()),
+			Name: "tenants",
+			Doc:  "The companies of a user, the people of a company, and whether a domain is free.",
+			Zone: company.ZoneOf,
+			Operations: slices.Concat(
+				g.companyOperations(), g.closingOperations(), g.exportOperations(), g.invitationOperations(), g.staffOperations()),
 		},
-		Work: outbox.Join(Urgent(env), Work(env)),
+		Work: outbox.Join(Urgent(env), Work(env), Bulk(env)),
 	}
 }
 

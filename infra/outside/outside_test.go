@@ -47,6 +47,7 @@ func leaving() map[outbox.Kind][]string {
 		"identity.linked":    {"identity-link", strangers.Name},
 		"documents.seal":     {clerk.Seals().Name}, // a signature, and perhaps a time stamp
 		"webhooks.notice":    {hooks.Notices().Name, mails.Name},
+		"tenants.exported":   {mails.Name},
 		"tenants.domain":     {}, // a host that was proven, among the platform's own items
 	}
 }
@@ -55,7 +56,7 @@ func leaving() map[outbox.Kind][]string {
 func staying() []outbox.Kind {
 	return []outbox.Kind{
 		"clients.import", "documents.gone", "inventory.import", "inventory.move", "metrics.order", "metrics.penalties", "metrics.rebuild",
-		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.profile", "tenants.standing", "webhooks.stopped",
+		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.export", "tenants.profile", "tenants.standing", "webhooks.stopped",
 	}
 }
 

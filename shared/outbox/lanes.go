@@ -32,10 +32,12 @@ func (k Kind) Lane() (_ Lane, ok bool) {
 	case "identity.code", "identity.password", "identity.linked", "tenants.invitation", "documents.code":
 		return Urgent, true
 	case "documents.link", "documents.gone", "events.sequence", "listing.fold", "listing.sweep", "metrics.order", "metrics.penalties",
-		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.domain", "tenants.profile", "tenants.standing",
+		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.domain", "tenants.exported",
+		"tenants.profile", "tenants.standing",
 		"webhooks.notice", "webhooks.stopped":
 		return Normal, true
-	case "clients.import", "inventory.import", "inventory.move", "documents.seal", "metrics.rebuild", "search.merge", "sms.deliver":
+	case "clients.import", "inventory.import", "inventory.move", "documents.seal", "metrics.rebuild", "search.merge", "sms.deliver",
+		"tenants.export":
 		return Bulk, true
 	case Deliver:
 		return Hooks, true

@@ -221,6 +221,9 @@ func (t *Tenant) KeyRate(number int64) Key {
 	return Key{PK: t.prefix + "rate", SK: "key#" + strconv.FormatInt(number, 10)}
 }
 
+// Export is the key of the company's last export.
+func (t *Tenant) Export() Key { return Key{PK: t.prefix + "export", SK: "-"} }
+
 // Company is the key of the company's own record.
 func (t *Tenant) Company() Key { return Key{PK: t.prefix + "company", SK: "-"} }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/uuid"
@@ -13,11 +14,12 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 )
 
-// Show answers GET of a path as any owner of a company is answered who asks at a host of the gateway. No authorizer has spoken, so
-// whoever calls it has to be allowed to see all that an owner sees. What is read is charged to nobody. Paths that belong to no company
-// are 404, because they show something about their caller, and nobody calls here.
+// Show answers GET of a path, which may have a query, as any owner of a company is answered who asks at a host of the gateway. No
+// authorizer has spoken, so whoever calls it has to be allowed to see all that an owner sees. What is read is charged to nobody. Paths
+// that belong to no company are 404, because they show something about their caller, and nobody calls here.
 func (s *Server) Show(ctx context.Context, company tenant.ID, host, path string) (events.APIGatewayV2HTTPResponse, error) {
-	e := &events.APIGatewayV2HTTPRequest{RawPath: path}
+	path, query, _ := strings.Cut(path, "?")
+	e := &events.APIGatewayV2HTTPRequest{RawPath: path, RawQueryString: query}
 	e.RequestContext.DomainName, e.RequestContext.HTTP.Method = host, http.MethodGet
 	owner := principal.Principal{Verdict: principal.OK, Tenant: company, Role: tenant.Owner, Basis: principal.ByHeader}
 	return s.pass(ctx, &call{event: e, id: uuid.NewString(), principal: owner, shows: true})

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/functions/deliver"
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/functions/metrics/row"
+	"github.com/tenantry/tenantry/functions/tenants/export"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/issuer"
 	"github.com/tenantry/tenantry/infra/local/steps"
@@ -137,6 +138,8 @@ func (s *story) do(ctx context.Context, r steps.Request) (*steps.Answer, error) 
 		return made("left")("", s.leave(ctx))
 	case "rebuild":
 		return made("rebuilt")("", s.rebuild(ctx, of.Company))
+	case "export":
+		return made("exported")("", s.export(ctx, of.Company))
 	case "return":
 		return s.back(ctx, token, of)
 	case "read":
@@ -258,6 +261,16 @@ func (s *story) rebuild(ctx context.Context, company tenant.ID) error {
 	done, err := s.worker.Deliver(ctx, key)
 	if err == nil && !done {
 		err = fmt.Errorf("the metrics of %d are not worked out", company)
+	}
+	return err
+}
+
+// export carries out the message that makes a company's export.
+func (s *story) export(ctx context.Context, company tenant.ID) error {
+	key := outbox.NewKeyed(table.Of(s.w.env.Table, company).Message, export.Kind, export.Whole, time.Now()).Key()
+	done, err := s.worker.Deliver(ctx, key)
+	if err == nil && !done {
+		err = fmt.Errorf("company %d is not exported", company)
 	}
 	return err
 }

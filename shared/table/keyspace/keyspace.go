@@ -123,6 +123,7 @@ func Partitions() []Partition {
 			{"feed#<number>", "the same of a feed"},
 			{"key#<number>", "the same of a key for programs"},
 		}},
+		{"export", "T#<tenant>#export", ByName, []Item{{"-", "the last export of the company; see functions/tenants/export"}}},
 		{"company", "T#<tenant>#company", ByName, []Item{{"-", "the company"}}},
 		{"member", "T#<tenant>#member", ByName, []Item{{"<id>", "a user's place in the company, by the user's number"}}},
 		{"upload", "T#<tenant>#upload", ByName, []Item{{"<uuid>", "an upload that was announced; its ttl ends it, taken or not"}}},
