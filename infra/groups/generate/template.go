@@ -25,7 +25,7 @@ var templates embed.FS
 // blocks are the generated parts of the template, by the names that stand in their marks.
 func blocks() []string {
 	return []string{
-		"routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains",
+		"aliases of routes", "routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains",
 		"users of secrets of webhooks", "sealers", "rights of the authorizer", "rights of deliver", "variables of deliver",
 		"rights of dispatch",
 		"rights of the worker", "variables of messages", "calls of messages",
@@ -51,11 +51,11 @@ func (d declaration) Variables() map[string]string {
 	return values
 }
 
-// callees returns the variables of a function that calls others.
+// callees returns the variables of a function that calls others: at the alias, so that a release calls what it was deployed with.
 func callees(names []string) map[string]string {
 	values := map[string]string{}
 	for _, name := range names {
-		values[strings.ToUpper(name)+"_FUNCTION"] = "!Ref " + title(name) + "Function"
+		values[strings.ToUpper(name)+"_FUNCTION"] = "!Ref " + title(name) + "FunctionAliaslive"
 	}
 	return values
 }
