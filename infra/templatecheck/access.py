@@ -218,8 +218,9 @@ def strangers(t):
         for s in listed(document["PolicyDocument"]["Statement"]):
             for action in listed(s["Action"]):
                 for resource in listed(s["Resource"]):
-                    if named(resource) != REACHES.get(action.split(":")[0]):
-                        yield f"{DELIVER}: may {action} with {named(resource)}, though it calls strangers"
+                    what, _ = t.function(resource) if action.startswith("lambda:") else (named(resource), False)
+                    if what != REACHES.get(action.split(":")[0]):
+                        yield f"{DELIVER}: may {action} with {what}, though it calls strangers"
     for where, role, s, _ in grants(t):
         for pattern in patterns(s) if role == DELIVER else []:
             if pattern.removeprefix("T#*#") not in DELIVERED.get(s.get("Sid"), set()):

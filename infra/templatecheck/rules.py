@@ -27,10 +27,12 @@ IDLE_FREE = {
     "AWS::IAM::Role",
     "AWS::IAM::RolePolicy",
     "AWS::KMS::Key",
+    "AWS::Lambda::Alias",
     "AWS::Lambda::EventInvokeConfig",
     "AWS::Lambda::EventSourceMapping",
     "AWS::Lambda::Function",
     "AWS::Lambda::Permission",
+    "AWS::Lambda::Version",
     "AWS::Logs::LogGroup",
     "AWS::S3::Bucket",
     "AWS::S3::BucketPolicy",
@@ -96,8 +98,7 @@ def integrations(t):
         for method in methods.values():
             count += 1
             got = method.get("x-amazon-apigateway-integration", {})
-            match = re.search(r"/functions/\$\{(\w+)\.Arn\}/invocations$", str(got.get("uri", {}).get("Fn::Sub")))
-            function = match[1] if match else None
+            function, _ = t.function(got.get("uri"))
             if "$ref" in got:
                 yield f"{name}: {path} has a $ref, which sam local start-api doesn't understand"
             elif function not in t.resources(FUNCTION):
@@ -145,7 +146,7 @@ def called(t):
     for where, statement in allowed(t):
         if "lambda:InvokeFunction" in listed(statement.get("Action")):
             for resource in listed(statement.get("Resource")):
-                callers.setdefault(named(resource), []).append(where)
+                callers.setdefault(t.function(resource)[0], []).append(where)
     return callers
 
 
@@ -153,14 +154,14 @@ def permissions(t):
     """One permission a function: one for each route would overflow its policy. Where others call it, or Lambda reads for it, it has none."""
     callers = called(t)
     # What a stream or a queue gives a function, its own role lets Lambda read.
-    fed = {named(mapping["FunctionName"]) for mapping in t.resources(MAPPING).values()}
-    fed -= {named(target["Arn"]) for rule in t.resources("AWS::Events::Rule").values() for target in rule.get("Targets", [])}
+    fed = {t.function(mapping["FunctionName"])[0] for mapping in t.resources(MAPPING).values()}
+    fed -= {t.function(target["Arn"])[0] for rule in t.resources("AWS::Events::Rule").values() for target in rule.get("Targets", [])}
     for function, roles_ in callers.items():
         if function not in t.resources(FUNCTION):
             yield f"{roles_[0]}: calls {function}, which is no function of this template"
     count = dict.fromkeys(t.resources(FUNCTION), 0)
     for name, permission in t.resources("AWS::Lambda::Permission").items():
-        function = named(permission["FunctionName"])
+        function, _ = t.function(permission["FunctionName"])
         if function not in count:
             yield f"{name}: is for no function of this template"
             continue
