@@ -41,7 +41,7 @@ def named_release(t):
         yield "Release: a deployment without one would leave the aliases where they are"
     for file in ("Makefile", ".github/workflows/deploy.yml"):
         text = (t.root / file).read_text(encoding="utf-8")
-        deploys = re.findall(r"(?:[^\n]*\\\n)*[^\n]*(?:sam deploy|infra/deploy)(?:[^\n]*\\\n)*[^\n]*", text)
+        deploys = re.findall(r"[^\n]*(?:bin/sam deploy|go run \./infra/deploy)(?:[^\n]*\\\n)*[^\n]*", text)
         if not deploys or not all(re.search(r"Release=|-release", command) for command in deploys):
             yield f"{file}: deploys without a release"
 

@@ -42,8 +42,8 @@ type caller struct {
 	wait     func(ctx context.Context, d time.Duration) error
 }
 
-// New returns a function at an endpoint of Lambda's API by its name or its ARN, with an alias or without. config has the region, the credentials and an HTTP
-// client whose timeout is longer than the function's; it is called when it is first needed.
+// New returns a function at an endpoint of Lambda's API by its name or its ARN, with an alias or without. config has the region, the
+// credentials and an HTTP client whose timeout is longer than the function's; it is called when it is first needed.
 func New(config func() aws.Config, endpoint, name string) invoke.Function {
 	return caller{sync.OnceValue(config), endpoint, name, wait}.call
 }
