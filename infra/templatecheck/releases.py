@@ -3,8 +3,12 @@
 import json
 import re
 
+from commands import DOCUMENTS
+from commands import spoiled as spoiled_document
+from deploying import spoiled
 from faults import Fault, allow, body, props, put
 from rules import FUNCTION, MAPPING, allowed, routes
+from shell import blocks, commands
 from template import ALIAS, LIVE, listed, named
 
 VERSION = "AWS::Lambda::Version"
@@ -44,6 +48,15 @@ def named_release(t):
         deploys = re.findall(r"[^\n]*(?:bin/sam deploy|go run \./infra/deploy)(?:[^\n]*\\\n)*[^\n]*", text)
         if not deploys or not all(re.search(r"Release=|-release", command) for command in deploys):
             yield f"{file}: deploys without a release"
+
+
+def by_hand(t):
+    """No document deploys by SAM's own command without a release."""
+    for document in DOCUMENTS:
+        for line, block, whole in blocks((t.root / document).read_text(encoding="utf-8")):
+            for words in commands(block) if whole else []:
+                if words[:2] == ["sam", "deploy"] and "Release=" not in " ".join(words):
+                    yield f"{document}:{line}: sam deploy without a release changes what nobody calls"
 
 
 def callers(t):
@@ -86,7 +99,7 @@ def waits(t):
                 yield f"{name}: calls {alias}, and may be there before it"
 
 
-RULES = [aliases, named_release, callers, waits]
+RULES = [aliases, named_release, by_hand, callers, waits]
 
 
 def no_variable(t):
@@ -112,13 +125,6 @@ def arn(name):
     return {"Fn::GetAtt": [name, "Arn"]}
 
 
-def spoiled(file, old, new):
-    """A folder in which one of these files has a text replaced."""
-    from deploying import spoiled as spoil
-
-    return spoil(file, old, new)
-
-
 FAULTS = [
     Fault("aliases", lambda t: t["Globals"]["Function"].pop("AutoPublishAlias"), "OrdersFunction: has no alias live"),
     Fault("aliases", lambda t: put(t["Globals"]["Function"], "AutoPublishAlias", "next"), "OrdersFunction: has no alias live"),
@@ -136,6 +142,12 @@ FAULTS = [
     ),
     Fault("named_release", lambda t: None, "Makefile: deploys without", spoiled("Makefile", "-release ", "-named ")),
     Fault("named_release", lambda t: None, "deploy.yml: deploys without", spoiled(".github/workflows/deploy.yml", "Release=", "Named=")),
+    Fault(
+        "by_hand",
+        lambda t: None,
+        "sam deploy without a release changes what nobody calls",
+        spoiled_document("go run ./infra/deploy -stage", "sam deploy --config-env"),
+    ),
     Fault("callers", at_no_alias, "/v2/documents: calls DocumentsFunction, and not its alias"),
     Fault(
         "callers",

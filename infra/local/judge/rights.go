@@ -41,6 +41,9 @@ func rightsOf(role string, s policy.Statement, actions, resources, values []stri
 	}
 	if len(s.Resources) > 1 {
 		for _, resource := range resources {
+			if _, function, ok := strings.Cut(resource, ":function:"); ok {
+				resource, _, _ = strings.Cut(function, ":") // whatever alias of it
+			}
 			parts = append(parts, resource[strings.LastIndex(resource, ":")+1:])
 		}
 	}
