@@ -359,6 +359,19 @@ def bucket(t):
             yield f"{name}: browsers may send {sorted(methods)}; presigned are GET and PUT"
 
 
+ACCOUNT_ROOT = {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+# How a key's policy names a role that KMS may not know yet: by how its name begins.
+ROLES = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-"
+
+
+def user_of(statement):
+    """The role that a statement of a key's policy is about alone; None if it is about nobody, or about others too."""
+    of = statement.get("Condition", {})
+    name = of.get("ArnLike", {}).get("aws:PrincipalArn", {}) if list(of) == ["ArnLike"] else {}
+    match = re.fullmatch(re.escape(ROLES) + r"(\w+)-\*", name.get("Fn::Sub", "")) if isinstance(name, dict) else None
+    return match[1] if match and statement.get("Principal") == ACCOUNT_ROOT else None
+
+
 def seal(t):
     """The key that seals signs for one function at most: its own policy says so, and IAM can't say more."""
     policy = t.resources("AWS::KMS::Key").get("SealKey", {}).get("KeyPolicy", {})
@@ -370,14 +383,14 @@ def seal(t):
             if "*" in action or "?" in action:
                 yield f"SealKey: allows the wildcard action {action}"
             if action == "kms:Sign":
-                signers.append(named(statement.get("Principal", {}).get("AWS")))
+                signers.append(user_of(statement))
     for signer in signers:
         if signer not in t.written("AWS::IAM::Role"):
             yield "SealKey: signs for what is no role of this template"
     if len(signers) > 1:
         yield f"SealKey: signs for {len(signers)}"
     for where, statement in allowed(t):
-        if any(named(resource) == "SealKey" for resource in listed(statement.get("Resource"))):
+        if any(named(resource) == "SealKey" for resource in listed(statement.get("Resource"))) and where.split("/")[0] not in signers:
             yield f"{where}: who may use SealKey stands in its own policy"
 
 

@@ -245,11 +245,15 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"files":      "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
 		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n" +
 			"                Resource: !If [HasSigningKeys, !Split [',', !Ref SigningKeys], !GetAtt SigningKey.Arn]\n",
-		"codes": "  # Begin of generated users of codes\n          - Sid: Bikes\n            Effect: Allow\n            Principal:\n" +
-			"              AWS: !GetAtt BikesRole.Arn\n            Action: kms:GenerateMac\n            Resource: '*'\n" +
+		"its codes": "              - Sid: CodeKeys\n                Effect: Allow\n                Action: kms:GenerateMac\n" +
+			"                Resource: !If [HasCodeKeys, !Split [',', !Ref CodeKeys], !GetAtt CodeKey.Arn]\n" +
+			"              - Sid: ChainKeys\n                Effect: Allow\n                Action: [kms:GenerateMac, kms:VerifyMac]\n",
+		"codes": "  # Begin of generated users of codes\n          - Sid: Bikes\n            Effect: Allow\n            Principal: *account\n" +
+			"            Action: kms:GenerateMac\n            Resource: '*'\n            Condition:\n              ArnLike:\n" +
+			"                aws:PrincipalArn: !Sub 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-BikesRole-*'\n" +
 			"  # End of generated users of codes\n  # Begin of generated users of refresh tokens\n  # End",
-		"chain": "  # Begin of generated users of chains\n          - Sid: Bikes\n            Effect: Allow\n            Principal:\n" +
-			"              AWS: !GetAtt BikesRole.Arn\n            Action: [kms:GenerateMac, kms:VerifyMac]\n            Resource: '*'\n",
+		"chain": "  # Begin of generated users of chains\n          - Sid: Bikes\n            Effect: Allow\n            Principal: *account\n" +
+			"            Action: [kms:GenerateMac, kms:VerifyMac]\n            Resource: '*'\n",
 		"other": "              - Sid: Ring\n                Effect: Allow\n                Action: sqs:SendMessage\n" +
 			"                Resource: !GetAtt Bell.Arn\n",
 		"what is ours": "  # End of generated functions\n  Written: {Type: by people}\n",

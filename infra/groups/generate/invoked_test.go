@@ -62,8 +62,14 @@ func TestInvokedFunctions(t *testing.T) {
 		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n      Environment:\n        Variables:\n          CHAIN_KEYS: ''\n"},
 		"its right":        {templateFile, "                  - !Sub '${Bucket.Arn}/render/*'\n"},
 		"sealer": {
-			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt SealRole.Arn\n" +
-				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n  # End of generated sealers",
+			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal: *account\n" +
+				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n            Condition:\n              ArnLike:\n" +
+				"                aws:PrincipalArn: !Sub 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-SealRole-*'\n" +
+				"  # End of generated sealers",
+		},
+		"sealer's right": {
+			templateFile, "              - Sid: SealKey\n                Effect: Allow\n                Action: [kms:GetPublicKey, kms:Sign]\n" +
+				"                Resource: !GetAtt SealKey.Arn\n",
 		},
 		"sealer's variable": {templateFile, "        Variables:\n          CHAIN_KEYS: ''\n          CODE_KEYS: ''\n          HOOK_KEYS: ''\n          REFRESH_KEYS: ''\n" +
 			"          SEAL_KEY: !Ref SealKey\n          SIGNING_KEYS: ''\n\n  SealLog:"},
@@ -132,7 +138,7 @@ func TestKeysOfWebhooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"users of secrets of webhooks": "AWS: !GetAtt BikesRole.Arn\n            Action: kms:GenerateMac",
+		"users of secrets of webhooks": "- Sid: Bikes\n            Effect: Allow\n            Principal: *account\n            Action: kms:GenerateMac",
 		"rights of deliver":            "dynamodb:LeadingKeys: T#*#hooks\n",
 		"variables of deliver":         "RENDER_FUNCTION: !Ref RenderFunctionAliaslive\n",
 	} {

@@ -73,7 +73,7 @@ func (j *Judge) Unused() []Right {
 		}
 		for _, d := range j.resources {
 			for _, s := range d.Statements {
-				if slices.Contains(s.Principals, r.arn) {
+				if s.Names(r.arn) {
 					statements = append(statements, s)
 				}
 			}

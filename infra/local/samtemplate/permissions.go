@@ -129,6 +129,9 @@ func (t *Template) ARNs(region string, names map[string]string) map[string]strin
 	}
 	for id, r := range t.source.Resources {
 		name := cmp.Or(names[id], id)
+		if r.Type == "AWS::IAM::Role" {
+			name = cmp.Or(names[id], values["AWS::StackName"]+"-"+id+"-1") // as CloudFormation names it, by which keys know it
+		}
 		values[id] = name
 		if r.Type == queueType {
 			values[id] = queueURL(name)
