@@ -58,7 +58,7 @@ func read(args []string, file string) (o options, err error) {
 	flags := flag.NewFlagSet("back", flag.ContinueOnError)
 	stage := flags.String("stage", "", "the `name` of a stage of "+samconfig.File)
 	flags.StringVar(&o.release, "release", "", "the `release` to go to, or how it begins; else the one before what was deployed last")
-	keep := flags.String("keep", "", "`functions` that stay, by their names in the template with commas between, which that release had not")
+	keep := flags.String("keep", "", "`functions` that stay, by their names in the template with commas between: that one had none")
 	flags.BoolVar(&o.tell, "tell", false, "say where everything stands, and move nothing")
 	flags.BoolVar(&o.prune, "prune", false, "delete versions, of each function all but the five last, and move nothing")
 	flags.BoolVar(&o.yes, "yes", false, "don't ask")

@@ -147,8 +147,9 @@ func user(id string, names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal: *account\n            Action: " + actions("kms", names) +
-		"\n            Resource: '*'\n            Condition:\n              ArnLike:\n                aws:PrincipalArn: " +
+	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal: *account\n            Action: " +
+		actions("kms", names) + "\n            Resource: '*'\n            Condition:\n              ArnLike:\n" +
+		"                aws:PrincipalArn: " +
 		"!Sub 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-" + id + "Role-*'"
 }
 

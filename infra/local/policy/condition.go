@@ -100,7 +100,8 @@ func (c condition) holds(context map[string][]string) (matched []string, ok bool
 	for _, text := range given {
 		before := len(matched)
 		for _, value := range c.values {
-			if text == value || c.operator == "StringLike" && like(value, text, false) || c.operator == "ArnLike" && like(value, text, true) {
+			pattern, arn := c.operator == "StringLike", c.operator == "ArnLike"
+			if text == value || (pattern || arn) && like(value, text, arn) {
 				matched = append(matched, value)
 			}
 		}

@@ -288,3 +288,20 @@ func TestADecisionSaysWhatItFollows(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A statement is about a role alone where it names it, or the account with roles of such names.
+func TestNames(t *testing.T) {
+	const of = `{"Effect":"Allow","Action":"kms:Sign","Resource":"*","Principal":{"AWS":"`
+	for text, want := range map[string]bool{
+		of + role + `"}}`:  true,
+		of + other + `"}}`: false,
+		of + root + `"}}`:  false,
+		of + root + `"},"Condition":{"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::123456789012:role/client*"}}}`: true,
+		of + root + `"},"Condition":{"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::123456789012:role/order*"}}}`:  false,
+		of + root + `"},"Condition":{"Bool":{"aws:SecureTransport":"true"}}}`:                                   false,
+	} {
+		if got := document(t, policy.OfResource, text).Statements[0].Names(role); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+}
