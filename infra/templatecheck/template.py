@@ -70,12 +70,16 @@ class Template:
 
     @functools.cached_property
     def expanded(self):
+        return self.expand({})
+
+    def expand(self, parameters):
+        """What it expands to with values of parameters."""
         source = copy.deepcopy(self.source)
         for resource in source["Resources"].values():
             if resource["Type"] == "AWS::Serverless::Function":
                 # Where `sam package` would have put the code.
                 resource["Properties"]["CodeUri"] = {"Bucket": "artifacts", "Key": "code.zip"}
-        return json.loads(json.dumps(transform(source, {}, NoManagedPolicies()), default=str))
+        return json.loads(json.dumps(transform(source, parameters, NoManagedPolicies()), default=str))
 
     def resources(self, kind):
         """The expanded resources of one type: name and properties."""
