@@ -89,7 +89,15 @@ build: $(VENV) compile ## build the functions as AWS gets them, into .aws-sam/
 deploy: ## build, and deploy to a stage of samconfig.toml; STAGE=staging, flags of sam deploy by DEPLOY='--parameter-overrides …'
 	@test -n "$(STAGE)" || { echo "say where: make deploy STAGE=staging" >&2; exit 1; }
 	@$(MAKE) --no-print-directory build
-	@SAM_CLI_TELEMETRY=0 infra/tools/.venv/bin/sam deploy --config-env $(STAGE) $(DEPLOY)
+	@SAM_CLI_TELEMETRY=0 go run ./infra/deploy -stage $(STAGE) -release "$(RELEASE)" -- $(DEPLOY)
+
+# What is deployed now: the minute in UTC, by which SAM tells versions of functions apart, and the commit.
+RELEASE = $$(date -u +%y%m%d%H%M)-$$(git describe --always --dirty --abbrev=12 --exclude='*')
+
+.PHONY: back
+back: ## take a release back, within seconds; STAGE=staging, RELEASE=… for another than the one before, flags by BACK='-tell'
+	@test -n "$(STAGE)" || { echo "say where: make back STAGE=staging" >&2; exit 1; }
+	@go run ./infra/back -stage $(STAGE) $(if $(filter command,$(origin RELEASE)),-release $(RELEASE)) $(BACK)
 
 # Before SAM, because SAM hides what doesn't compile; and what the functions share is compiled once instead of six times.
 .PHONY: compile

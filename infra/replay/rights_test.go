@@ -45,7 +45,7 @@ func plantFaults(t *testing.T, s *stage) {
 		{"PointsRole", `T#\*#pt#\*, `, "", "points/list-search", "points/list-search: points may not dynamodb:Query on "},
 		{"AuthorizerRole", action("dynamodb:BatchGetItem"), "", "authorizer/ok", "authorizer may not dynamodb:BatchGetItem on "},
 		{"ClientsRole", `\$\{Bucket.Arn\}/t/\*`, "${Bucket.Arn}/u/*", "clients/avatar", "clients may not s3:GetObjectVersion on arn:aws:s3:::files/t/1/"},
-		{"TemplatesRole", `!GetAtt RenderFunction.Arn`, "!GetAtt SealFunction.Arn", "templates/preview", "on arn:aws:lambda:us-east-1:123456789012:function:render"},
+		{"TemplatesRole", `!Ref RenderFunctionAliaslive`, "!Ref SealFunctionAliaslive", "templates/preview", "on arn:aws:lambda:us-east-1:123456789012:function:render"},
 		{"RenderRole", action("s3:PutObject"), "", "templates/preview", "render may not s3:PutObject on arn:aws:s3:::files/render/"},
 		{"DispatchRole", `/index/pending`, "/index/changes", "dispatch/sweep", "dispatch may not dynamodb:Query on "},
 		{"DispatchRole", `!GetAtt BulkQueue.Arn, `, "", "dispatch/stream", "dispatch may not sqs:SendMessage on "},

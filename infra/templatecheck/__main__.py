@@ -21,6 +21,7 @@ import background
 import commands
 import deploying
 import lifecycle
+import releases
 import searching
 import watching
 from faults import FAULTS
@@ -28,7 +29,7 @@ from rules import RULES
 from template import Template
 from tools import TOOLS
 
-PARTS = [access, background, lifecycle, searching, watching, deploying, commands]
+PARTS = [access, background, lifecycle, releases, searching, watching, deploying, commands]
 CHECKS = {check.__name__: check for check in sum((part.RULES for part in PARTS), TOOLS + RULES)}
 PLANTED = sum((part.FAULTS for part in PARTS), FAULTS)
 

@@ -5,7 +5,8 @@ import re
 
 import yaml
 
-from faults import Fault, allow, policy, props, put
+from faults import Fault, allow, policy, props, put, used_by
+from rules import ACCOUNT_ROOT, ROLES, user_of
 from template import listed, named
 
 PATTERNS = "dynamodb:LeadingKeys"
@@ -154,7 +155,8 @@ WORKERS = {"CodeKey", "ChainKey"}
 
 
 def uses(t):
-    """Each key says itself who may use it, for what it is for; the account looks after it, and no policy of IAM can say more."""
+    """Each key says itself who may use it, for what it is for, and so does that role; the account looks after it, and IAM can't say more."""
+    written = {}  # by key and role, what the key lets it do
     for name, key in t.resources("AWS::KMS::Key").items():
         statements = listed(key.get("KeyPolicy", {}).get("Statement"))
         if not statements:
@@ -162,30 +164,43 @@ def uses(t):
         use = USES[key["KeySpec"]]
         users = set()
         for statement in statements:
-            who = statement["Principal"].get("AWS") if isinstance(statement["Principal"], dict) else statement["Principal"]
             actions = set(listed(statement["Action"]))
-            if isinstance(who, dict) and "Fn::Sub" in who and who["Fn::Sub"].endswith(":root"):
+            if statement.get("Principal") == ACCOUNT_ROOT and "Condition" not in statement:
                 # Public halves are no secret: IAM says who reads them.
                 if any("*" in a or "?" in a for a in actions) or actions & ({"kms:Sign", "kms:GenerateMac", "kms:VerifyMac"}):
                     yield f"{name}: the account's administration may use it"
                 continue
-            if named(who) not in t.written("AWS::IAM::Role"):
-                yield f"{name}: may be used by what is no role of this template"
-            if named(who) in users:
-                yield f"{name}: speaks twice of {named(who)}"
-            users.add(named(who))
+            role = user_of(statement)
+            if role not in t.written("AWS::IAM::Role"):
+                yield f"{name}: may be used by what is no role of this template, or by one that KMS may not know yet"
+                continue
+            if role in users:
+                yield f"{name}: speaks twice of {role}"
+            users.add(role)
+            written[name, role] = actions
             if not actions <= use:
-                yield f"{name}: lets {named(who)} do {sorted(actions - use)}"
+                yield f"{name}: lets {role} do {sorted(actions - use)}"
         if "WorkerRole" in users and name not in WORKERS:
             yield f"{name}: may be used by the worker"
         if not users:
             yield f"{name}: nobody may use it"
+    given = {}
     for role, resource in t.resources("AWS::IAM::Role").items():
         for document in resource.get("Policies", []):
             for statement in listed(document["PolicyDocument"]["Statement"]):
-                actions = [a for a in listed(statement.get("Action")) if a.startswith("kms:")]
-                if actions and (actions != ["kms:GetPublicKey"] or statement["Resource"] != keys_of("Signing")):
-                    yield f"{role}: {', '.join(actions)} is given by a key's own policy, and public halves by the list of SigningKeys"
+                actions = {a for a in listed(statement.get("Action")) if a.startswith("kms:")}
+                if not actions:
+                    continue
+                name = next((f"{what}Key" for what in LISTS.values() if statement.get("Resource") == keys_of(what)), None)
+                if statement.get("Resource") == {"Fn::GetAtt": ["SealKey", "Arn"]}:
+                    name = "SealKey"
+                given[name, role] = given.get((name, role), set()) | actions
+    for (name, role), actions in given.items():
+        public = name == "SigningKey" and actions == {"kms:GetPublicKey"}
+        if actions != written.get((name, role)) and not public:
+            yield f"{role}: {', '.join(sorted(actions))} is given by a key's own policy too, of keys of a list or SealKey"
+    for name, role in sorted(written.keys() - given.keys()):
+        yield f"{name}: lets {role} use it, whose own policy doesn't"
 
 
 def keys_of(what):
@@ -208,7 +223,7 @@ def lists(t):
 # What the function that calls strangers reaches, by the service: one resource each, and of the table these partitions. What it reads of
 # records is shown to it by another function.
 DELIVER = "DeliverRole"
-REACHES = {"logs": "DeliverLog", "sqs": "HooksQueue", "lambda": "ShowFunction", "dynamodb": "Table"}
+REACHES = {"logs": "DeliverLog", "kms": "HookKey", "sqs": "HooksQueue", "lambda": "ShowFunction", "dynamodb": "Table"}
 DELIVERED = {"Reads": {"events", "whk", "whk#bulk", "hooks", "outbox"}, "Writes": {"hooks", "outbox"}}
 
 
@@ -218,8 +233,11 @@ def strangers(t):
         for s in listed(document["PolicyDocument"]["Statement"]):
             for action in listed(s["Action"]):
                 for resource in listed(s["Resource"]):
-                    if named(resource) != REACHES.get(action.split(":")[0]):
-                        yield f"{DELIVER}: may {action} with {named(resource)}, though it calls strangers"
+                    what, _ = t.function(resource) if action.startswith("lambda:") else (named(resource), False)
+                    if resource == keys_of("Hook"):
+                        what = "HookKey"
+                    if what != REACHES.get(action.split(":")[0]):
+                        yield f"{DELIVER}: may {action} with {what}, though it calls strangers"
     for where, role, s, _ in grants(t):
         for pattern in patterns(s) if role == DELIVER else []:
             if pattern.removeprefix("T#*#") not in DELIVERED.get(s.get("Sid"), set()):
@@ -250,9 +268,17 @@ def nobody(t, pattern):
 
 
 def user(t, key, role, action):
+    props(t, key)["KeyPolicy"]["Statement"].append(used_by(role, action))
+
+
+def by_arn(t, key, role, action):
     props(t, key)["KeyPolicy"]["Statement"].append(
         {"Effect": "Allow", "Action": action, "Principal": {"AWS": {"Fn::GetAtt": [role, "Arn"]}}, "Resource": "*"}
     )
+
+
+def condition(t, key="RefreshKey"):
+    return props(t, key)["KeyPolicy"]["Statement"][-1]["Condition"]
 
 
 TABLE = {"Fn::GetAtt": ["Table", "Arn"]}
@@ -289,6 +315,17 @@ FAULTS = [
     Fault("uses", lambda t: user(t, "CodeKey", "WorkerRole", "kms:GenerateMac"), "CodeKey: speaks twice of WorkerRole"),
     Fault("uses", lambda t: props(t, "ChainKey")["KeyPolicy"]["Statement"][0]["Action"].append("kms:GenerateMac"), "may use it"),
     Fault("uses", lambda t: props(t, "RefreshKey")["KeyPolicy"]["Statement"].pop(), "RefreshKey: nobody may use it"),
+    Fault("uses", lambda t: by_arn(t, "CodeKey", "TenantsRole", "kms:GenerateMac"), "or by one that KMS may not know yet"),
+    Fault("uses", lambda t: condition(t).pop("ArnLike"), "RefreshKey: may be used by what is no role"),
+    Fault("uses", lambda t: props(t, "RefreshKey")["KeyPolicy"]["Statement"][-1].pop("Condition"), "administration may use it"),
+    Fault("uses", lambda t: condition(t).update(ArnLike={"aws:PrincipalArn": {"Fn::Sub": ROLES + "*"}}), "RefreshKey: may be used by what"),
+    Fault("uses", lambda t: condition(t).update(Bool={"aws:SecureTransport": True}), "RefreshKey: may be used by what is no role"),
+    Fault("uses", lambda t: user(t, "ChainKey", "PointsRole", "kms:GenerateMac"), "ChainKey: lets PointsRole use it, whose own policy doesn't"),
+    Fault("uses", lambda t: policy(t, "SealRole").pop(), "SealKey: lets SealRole use it, whose own policy doesn't"),
+    Fault("uses", lambda t: allow(t, "kms:GenerateMac", keys_of("Code")), "DocumentsRole: kms:GenerateMac is given by a key's own policy"),
+    Fault("uses", lambda t: allow(t, "kms:Sign", keys_of("Signing")), "DocumentsRole: kms:Sign is given by a key's own policy"),
+    Fault("uses", lambda t: put(statement(t, "ChainKeys"), "Action", ["kms:GenerateMac", "kms:Sign"]), "DocumentsRole: kms:GenerateMac, kms:Sign"),
+    Fault("uses", lambda t: put(statement(t, "CodeKeys", "WorkerRole"), "Resource", "*"), "WorkerRole: kms:GenerateMac is given"),
     Fault("uses", lambda t: allow(t, "kms:GenerateMac", {"Fn::GetAtt": ["CodeKey", "Arn"]}), "is given by a key's own policy"),
     Fault("uses", lambda t: put(statement(t, "PublicKeys", "FallbackRole"), "Resource", "*"), "FallbackRole: kms:GetPublicKey"),
     Fault(

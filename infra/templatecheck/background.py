@@ -25,7 +25,7 @@ def mappings(t, kind):
     for name, mapping in t.resources(MAPPING).items():
         source = named(mapping.get("EventSourceArn"))
         if t.expanded["Resources"].get(source, {}).get("Type") == kind:
-            yield name, mapping, source, named(mapping["FunctionName"])
+            yield name, mapping, source, t.function(mapping["FunctionName"])[0]
 
 
 def role_of(t, function):
@@ -57,9 +57,10 @@ def stream(t):
     swept = []
     for name, rule in t.resources("AWS::Events::Rule").items():
         for target in rule.get("Targets", []):
-            swept.append((named(target["Arn"]), rule.get("ScheduleExpression")))
-            if named(target["Arn"]) not in bounded:
-                yield f"{name}: invokes {named(target['Arn'])}, whose retries are not bounded"
+            function, _ = t.function(target["Arn"])
+            swept.append((function, rule.get("ScheduleExpression")))
+            if function not in bounded:
+                yield f"{name}: invokes {function}, whose retries are not bounded"
     if ("DispatchFunction", "rate(1 minute)") not in swept:
         yield "nothing sweeps the outbox each minute"
 

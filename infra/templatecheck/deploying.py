@@ -19,12 +19,12 @@ OFF = {"AWS::Budgets::Budget", "AWS::ApiGatewayV2::DomainName", "AWS::ApiGateway
 
 # What the registry names for features that the template doesn't use.
 UNUSED = re.compile(
-    r"^(ec2|elasticfilesystem|s3files|s3tables|kinesis|firehose|billing):"
+    r"^(codedeploy|ec2|elasticfilesystem|s3files|s3tables|kinesis|firehose|billing):"
     r"|^s3:(REST|(Create|Delete|Put|Update)\w*(Metadata|Replication|Accelerate|Analytics|Inventory|Metrics|Tiering|Website|ObjectLock|Logging"
     r"|Notification|Abac|Acl)|DeleteObject|[Gg]etObject$|GetObject(Version|Metadata)$|DeleteBucket(Cors|Encryption|Lifecycle))"
     r"|^dynamodb:(.*Kinesis|.*ContributorInsights|.*Replica|.*Import|(Put|Delete)ResourcePolicy|(BatchWrite|Delete|Get|Put|Update)Item|Query|Scan)"
     r"|^kms:(CreateGrant|RevokeGrant|Decrypt|Encrypt|GenerateDataKey|ListAliases|(Dis|En)ableKeyRotation)"
-    r"|^lambda:((Put|Update|Delete)FunctionCodeSigningConfig|AssociateRuntimeAlias|GetLayerVersion|PassCapacityProvider|PublishVersion"
+    r"|^lambda:((Put|Update|Delete)FunctionCodeSigningConfig|AssociateRuntimeAlias|GetLayerVersion|PassCapacityProvider|\w+ProvisionedConcurrencyConfig"
     r"|PutFunction(Recursion|Scaling)Config|PutRuntimeManagementConfig|GetCodeSigningConfig)"
     r"|^logs:(AssociateKmsKey|DisassociateKmsKey|.*DataProtection|.*IndexPolic|PutBearer|PutLogGroupDeletion|(Create|Put)LogStream|CreateLogStream"
     r"|PutLogEvents|DescribeLogStreams|DeleteResourcePolicy)"
@@ -92,6 +92,9 @@ def deployer(t):
                 yield f"{role}: {s['Sid']} passes roles to any service"
             if "*" in listed(s["Resource"]) and not set(asked) <= NAMELESS:
                 yield f"{role}: {s['Sid']} allows {sorted(set(asked) - NAMELESS)} on everything"
+    for s in statements(d, "DeployRole"):
+        if "lambda:DeleteFunction" in listed(s["Action"]) and not all(json.dumps(r).endswith(':*"}') for r in listed(s["Resource"])):
+            yield f"DeployRole: {s['Sid']} deletes functions, and not only versions"
     passed = [named(s["Resource"]) for s in statements(d, "DeployRole") if s["Action"] == "iam:PassRole"]
     if passed != ["ServiceRole"]:
         yield "DeployRole: passes other roles than ServiceRole"
@@ -177,6 +180,7 @@ FAULTS = [
     in_deployer("Resource: !GetAtt ServiceRole.Arn", "Resource: !GetAtt DeployRole.Arn", "passes other roles than ServiceRole"),
     in_deployer("cloudformation:DescribeStacks", "cloudformation:*", "wildcard action cloudformation:*"),
     in_deployer("Action: cloudformation:GetTemplateSummary", "Action: cloudformation:DeleteStack", "on everything"),
+    in_deployer("function:${StackName}-*:*'", "function:${StackName}-*'", "OldVersions deletes functions, and not only versions"),
     in_deployer("SSEAlgorithm: AES256", "SSEAlgorithms: AES256", "SSEAlgorithms"),
     Fault("deployer", lambda t: t["Resources"].update(Web={"Type": "AWS::WAFv2::IPSet", "Properties": {}}), "which AWS::WAFv2::IPSet needs"),
     in_workflow("ci.yml", "actions/checkout@", "actions/checkout@v4 # ", "is not pinned to a commit"),

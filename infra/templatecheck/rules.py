@@ -27,10 +27,12 @@ IDLE_FREE = {
     "AWS::IAM::Role",
     "AWS::IAM::RolePolicy",
     "AWS::KMS::Key",
+    "AWS::Lambda::Alias",
     "AWS::Lambda::EventInvokeConfig",
     "AWS::Lambda::EventSourceMapping",
     "AWS::Lambda::Function",
     "AWS::Lambda::Permission",
+    "AWS::Lambda::Version",
     "AWS::Logs::LogGroup",
     "AWS::S3::Bucket",
     "AWS::S3::BucketPolicy",
@@ -96,8 +98,7 @@ def integrations(t):
         for method in methods.values():
             count += 1
             got = method.get("x-amazon-apigateway-integration", {})
-            match = re.search(r"/functions/\$\{(\w+)\.Arn\}/invocations$", str(got.get("uri", {}).get("Fn::Sub")))
-            function = match[1] if match else None
+            function, _ = t.function(got.get("uri"))
             if "$ref" in got:
                 yield f"{name}: {path} has a $ref, which sam local start-api doesn't understand"
             elif function not in t.resources(FUNCTION):
@@ -145,7 +146,7 @@ def called(t):
     for where, statement in allowed(t):
         if "lambda:InvokeFunction" in listed(statement.get("Action")):
             for resource in listed(statement.get("Resource")):
-                callers.setdefault(named(resource), []).append(where)
+                callers.setdefault(t.function(resource)[0], []).append(where)
     return callers
 
 
@@ -153,14 +154,14 @@ def permissions(t):
     """One permission a function: one for each route would overflow its policy. Where others call it, or Lambda reads for it, it has none."""
     callers = called(t)
     # What a stream or a queue gives a function, its own role lets Lambda read.
-    fed = {named(mapping["FunctionName"]) for mapping in t.resources(MAPPING).values()}
-    fed -= {named(target["Arn"]) for rule in t.resources("AWS::Events::Rule").values() for target in rule.get("Targets", [])}
+    fed = {t.function(mapping["FunctionName"])[0] for mapping in t.resources(MAPPING).values()}
+    fed -= {t.function(target["Arn"])[0] for rule in t.resources("AWS::Events::Rule").values() for target in rule.get("Targets", [])}
     for function, roles_ in callers.items():
         if function not in t.resources(FUNCTION):
             yield f"{roles_[0]}: calls {function}, which is no function of this template"
     count = dict.fromkeys(t.resources(FUNCTION), 0)
     for name, permission in t.resources("AWS::Lambda::Permission").items():
-        function = named(permission["FunctionName"])
+        function, _ = t.function(permission["FunctionName"])
         if function not in count:
             yield f"{name}: is for no function of this template"
             continue
@@ -358,6 +359,19 @@ def bucket(t):
             yield f"{name}: browsers may send {sorted(methods)}; presigned are GET and PUT"
 
 
+ACCOUNT_ROOT = {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+# How a key's policy names a role that KMS may not know yet: by how its name begins.
+ROLES = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-"
+
+
+def user_of(statement):
+    """The role that a statement of a key's policy is about alone; None if it is about nobody, or about others too."""
+    of = statement.get("Condition", {})
+    name = of.get("ArnLike", {}).get("aws:PrincipalArn", {}) if list(of) == ["ArnLike"] else {}
+    match = re.fullmatch(re.escape(ROLES) + r"(\w+)-\*", name.get("Fn::Sub", "")) if isinstance(name, dict) else None
+    return match[1] if match and statement.get("Principal") == ACCOUNT_ROOT else None
+
+
 def seal(t):
     """The key that seals signs for one function at most: its own policy says so, and IAM can't say more."""
     policy = t.resources("AWS::KMS::Key").get("SealKey", {}).get("KeyPolicy", {})
@@ -369,14 +383,14 @@ def seal(t):
             if "*" in action or "?" in action:
                 yield f"SealKey: allows the wildcard action {action}"
             if action == "kms:Sign":
-                signers.append(named(statement.get("Principal", {}).get("AWS")))
+                signers.append(user_of(statement))
     for signer in signers:
         if signer not in t.written("AWS::IAM::Role"):
             yield "SealKey: signs for what is no role of this template"
     if len(signers) > 1:
         yield f"SealKey: signs for {len(signers)}"
     for where, statement in allowed(t):
-        if any(named(resource) == "SealKey" for resource in listed(statement.get("Resource"))):
+        if any(named(resource) == "SealKey" for resource in listed(statement.get("Resource"))) and where.split("/")[0] not in signers:
             yield f"{where}: who may use SealKey stands in its own policy"
 
 

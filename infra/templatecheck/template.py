@@ -5,6 +5,7 @@ import functools
 import json
 import logging
 import os
+import re
 from pathlib import Path
 
 # The translator wants a region, though nothing here talks to AWS.
@@ -17,6 +18,10 @@ from samtranslator.translator.transform import transform  # noqa: E402
 
 # It counts its own calls and complains that nobody publishes them.
 logging.getLogger("samtranslator.metrics").setLevel(logging.ERROR)
+
+ALIAS = "AWS::Lambda::Alias"
+# What each function is called at.
+LIVE = "live"
 
 PSEUDO = {
     "AWS::Region": REGION,
@@ -65,12 +70,16 @@ class Template:
 
     @functools.cached_property
     def expanded(self):
+        return self.expand({})
+
+    def expand(self, parameters):
+        """What it expands to with values of parameters."""
         source = copy.deepcopy(self.source)
         for resource in source["Resources"].values():
             if resource["Type"] == "AWS::Serverless::Function":
                 # Where `sam package` would have put the code.
                 resource["Properties"]["CodeUri"] = {"Bucket": "artifacts", "Key": "code.zip"}
-        return json.loads(json.dumps(transform(source, {}, NoManagedPolicies()), default=str))
+        return json.loads(json.dumps(transform(source, parameters, NoManagedPolicies()), default=str))
 
     def resources(self, kind):
         """The expanded resources of one type: name and properties."""
@@ -83,6 +92,19 @@ class Template:
     def written(self, kind):
         """The resources of one type as they are written: name and the whole resource."""
         return {name: resource for name, resource in self.source["Resources"].items() if resource["Type"] == kind}
+
+    def function(self, node):
+        """The function that a reference points to, and whether to its alias: directly, or by the text that SAM's local tools need."""
+        text = node.get("Fn::Sub") if isinstance(node, dict) else None
+        if isinstance(text, list):  # as SAM writes an authorizer's
+            text = text[1].get("__FunctionArn__", {}).get("Fn::Sub")
+        if text:
+            match = re.search(r"\$\{(\w+)\.Arn\}(:" + LIVE + r")?(/invocations)?$", text)
+            return (match[1], bool(match[2])) if match else (None, False)
+        target = self.expanded["Resources"].get(named(node), {})
+        if target.get("Type") == ALIAS:
+            return named(target["Properties"]["FunctionName"]), target["Properties"]["Name"] == LIVE
+        return named(node), False
 
     def resolve(self, node):
         """Replaces references by values of the shape that AWS gives; a reference to nothing is a KeyError."""
@@ -131,6 +153,9 @@ class Template:
         if name in self.expanded.get("Parameters", {}):
             default = self.expanded["Parameters"][name].get("Default", "")
             return default or {"MailFrom": "post@tenantry.example", "PlatformDomain": "tenantry.example"}.get(name, "")
+        if self.expanded["Resources"].get(name, {}).get("Type") == ALIAS:
+            properties = self.expanded["Resources"][name]["Properties"]
+            return f"{self._attribute(named(properties['FunctionName']), 'Arn')}:{properties['Name']}"
         if name in self.expanded["Resources"]:
             return name
         raise KeyError(f"nothing is named {name}")

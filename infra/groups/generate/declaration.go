@@ -50,13 +50,13 @@ type declaration struct {
 	Files *files `yaml:"files"`
 	// Signing are actions on the keys that sign tokens, Codes on those of one-time codes, Refresh on those of refresh tokens, Chain on
 	// those that chain signing records, Hooks on those of which secrets of webhooks are made, without "kms:". Each key's own policy gives
-	// them, but for reading public halves.
+	// them, and the role's policy too; reading public halves is the role's alone.
 	Signing []string `yaml:"signing"`
 	Codes   []string `yaml:"codes"`
 	Refresh []string `yaml:"refresh"`
 	Chain   []string `yaml:"chain"`
 	Hooks   []string `yaml:"hooks"`
-	// Seal are actions on the key that seals documents. One function may have them, and the key's own policy gives them.
+	// Seal are actions on the key that seals documents. One function may have them, and the key's own policy gives them, with the role's.
 	Seal []string `yaml:"seal"`
 	// Other are whole policy statements, for rights that the fields above can't express.
 	Other []yaml.Node `yaml:"other"`

@@ -61,7 +61,11 @@ func TestEveryFunctionHasItsPlace(t *testing.T) {
 }
 
 const (
-	marks = `paths:
+	marks = `Api:
+  DependsOn:
+  # Begin of generated aliases of routes
+  # End of generated aliases of routes
+paths:
   # Begin of generated routes from somewhere
   /v1/old: {}
   # End of generated routes
@@ -202,12 +206,15 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 		"routes": "  # Begin of generated routes from somewhere\n" +
 			"          /v1/bikes:\n            x-amazon-apigateway-any-method:\n              x-amazon-apigateway-integration: &bikes\n" +
 			"                type: aws_proxy\n                httpMethod: POST\n                payloadFormatVersion: '2.0'\n" +
-			"                uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${BikesFunction.Arn}/invocations'\n" +
+			"                uri: !Sub 'arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${BikesFunction.Arn}:live/invocations'\n" +
 			"          /v1/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
 			"          /v1/shops/{shop}/bikes: {x-amazon-apigateway-any-method: {" + to +
 			"          /v1/shops/{shop}/bikes/{proxy+}: {x-amazon-apigateway-any-method: {" + to +
 			"          $default: {x-amazon-apigateway-any-method: {isDefaultRoute: true, " + to +
 			"  # End of generated routes\n",
+		"alias":       "  # Begin of generated aliases of routes\n      - BikesFunctionAliaslive\n  # End of generated aliases of routes\n",
+		"release":     "      CodeUri: functions/bikes/lambda/\n      AutoPublishCodeSha256: !Ref Release\n",
+		"permission":  "      Action: lambda:InvokeFunction\n      FunctionName: !Ref BikesFunctionAliaslive\n",
 		"description": "      Description: 'Bikes: all of them.'\n",
 		"memory":      "      MemorySize: 1024\n      Timeout: 5\n",
 		"environment": "      Environment:\n        Variables:\n          BELL: !Ref BellUrl\n          BELL_TOKEN: !Ref BellToken\n",
@@ -232,17 +239,21 @@ func TestTheTemplateOfANewGroup(t *testing.T) {
 			"                    dynamodb:LeadingKeys: T#*#pt\n                  'Null': {dynamodb:LeadingKeys: 'false'}\n" +
 			"              - Sid: Segments\n                Effect: Allow\n                Action: s3:GetObjectVersion\n" +
 			"                Resource:\n                  - !Sub '${Bucket.Arn}/search/*/pt/*'\n              - Sid: Files\n",
-		"who packs":  "- !GetAtt PackFunction.Arn\n  # End of generated calls of messages\n",
+		"who packs":  "- !Ref PackFunctionAliaslive\n  # End of generated calls of messages\n",
 		"authorizer": "  # Begin of generated rights of the authorizer\n              - Sid: Reads\n                Effect: Allow\n",
 		"pending":    "                Resource: !Sub '${Table.Arn}/index/pending'\n  # End of generated rights of dispatch\n",
 		"files":      "                Action: s3:GetObject\n                Resource:\n                  - !Sub '${Bucket.Arn}/uploads/*'\n",
 		"signing": "- Sid: PublicKeys\n                Effect: Allow\n                Action: kms:GetPublicKey\n" +
 			"                Resource: !If [HasSigningKeys, !Split [',', !Ref SigningKeys], !GetAtt SigningKey.Arn]\n",
-		"codes": "  # Begin of generated users of codes\n          - Sid: Bikes\n            Effect: Allow\n            Principal:\n" +
-			"              AWS: !GetAtt BikesRole.Arn\n            Action: kms:GenerateMac\n            Resource: '*'\n" +
+		"its codes": "              - Sid: CodeKeys\n                Effect: Allow\n                Action: kms:GenerateMac\n" +
+			"                Resource: !If [HasCodeKeys, !Split [',', !Ref CodeKeys], !GetAtt CodeKey.Arn]\n" +
+			"              - Sid: ChainKeys\n                Effect: Allow\n                Action: [kms:GenerateMac, kms:VerifyMac]\n",
+		"codes": "  # Begin of generated users of codes\n          - Sid: Bikes\n            Effect: Allow\n            Principal: *account\n" +
+			"            Action: kms:GenerateMac\n            Resource: '*'\n            Condition:\n              ArnLike:\n" +
+			"                aws:PrincipalArn: !Sub 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-BikesRole-*'\n" +
 			"  # End of generated users of codes\n  # Begin of generated users of refresh tokens\n  # End",
-		"chain": "  # Begin of generated users of chains\n          - Sid: Bikes\n            Effect: Allow\n            Principal:\n" +
-			"              AWS: !GetAtt BikesRole.Arn\n            Action: [kms:GenerateMac, kms:VerifyMac]\n            Resource: '*'\n",
+		"chain": "  # Begin of generated users of chains\n          - Sid: Bikes\n            Effect: Allow\n            Principal: *account\n" +
+			"            Action: [kms:GenerateMac, kms:VerifyMac]\n            Resource: '*'\n",
 		"other": "              - Sid: Ring\n                Effect: Allow\n                Action: sqs:SendMessage\n" +
 			"                Resource: !GetAtt Bell.Arn\n",
 		"what is ours": "  # End of generated functions\n  Written: {Type: by people}\n",

@@ -48,7 +48,7 @@ func TestInvokedFunctions(t *testing.T) {
 	}
 	call := func(name string) string {
 		return "              - Sid: Calls\n                Effect: Allow\n                Action: lambda:InvokeFunction\n" +
-			"                Resource:\n                  - !GetAtt " + name + "Function.Arn\n"
+			"                Resource:\n                  - !Ref " + name + "FunctionAliaslive\n"
 	}
 	for what, row := range map[string]struct{ file, want string }{
 		"groups":       {"infra/groups/groups_gen.go", "\t\t\"bikes\": bikes.New,\n\t}"},
@@ -56,26 +56,32 @@ func TestInvokedFunctions(t *testing.T) {
 		"main":         {"functions/bikes/lambda/main.go", "{ app.Main(bikes.New, app.WithCalls(awslambda.New)) }"},
 		"invoked main": {"functions/render/lambda/main.go", "{ app.Called(render.New, app.WithKeys(awskms.New)) }"},
 		"variables": {
-			templateFile, "        Variables:\n          BELL: !Ref Bell\n          RENDER_FUNCTION: !Ref RenderFunction\n\n  BikesPermission:",
+			templateFile, "        Variables:\n          BELL: !Ref Bell\n          RENDER_FUNCTION: !Ref RenderFunctionAliaslive\n\n  BikesPermission:",
 		},
 		"right":            {templateFile, call("Render") + "\n  RenderFunction:"},
 		"invoked function": {templateFile, "        LogGroup: !Ref RenderLog\n      MemorySize: 2048\n      Environment:\n        Variables:\n          CHAIN_KEYS: ''\n"},
 		"its right":        {templateFile, "                  - !Sub '${Bucket.Arn}/render/*'\n"},
 		"sealer": {
-			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt SealRole.Arn\n" +
-				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n  # End of generated sealers",
+			templateFile, "          - Sid: Seal\n            Effect: Allow\n            Principal: *account\n" +
+				"            Action: [kms:GetPublicKey, kms:Sign]\n            Resource: '*'\n            Condition:\n              ArnLike:\n" +
+				"                aws:PrincipalArn: !Sub 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-SealRole-*'\n" +
+				"  # End of generated sealers",
+		},
+		"sealer's right": {
+			templateFile, "              - Sid: SealKey\n                Effect: Allow\n                Action: [kms:GetPublicKey, kms:Sign]\n" +
+				"                Resource: !GetAtt SealKey.Arn\n",
 		},
 		"sealer's variable": {templateFile, "        Variables:\n          CHAIN_KEYS: ''\n          CODE_KEYS: ''\n          HOOK_KEYS: ''\n          REFRESH_KEYS: ''\n" +
 			"          SEAL_KEY: !Ref SealKey\n          SIGNING_KEYS: ''\n\n  SealLog:"},
 		"sealer's main":    {"functions/seal/lambda/main.go", "{ app.Called(seal.New, app.WithSealKey(awskms.New)) }"},
-		"that of messages": {templateFile, "          SEAL_FUNCTION: !Ref SealFunction\n  # End of generated variables of messages"},
+		"that of messages": {templateFile, "          SEAL_FUNCTION: !Ref SealFunctionAliaslive\n  # End of generated variables of messages"},
 		"their right":      {templateFile, "generated calls of messages\n" + call("Seal")},
 	} {
 		if got := string(files[row.file]); !strings.Contains(got, row.want) {
 			t.Errorf("%s: %s lacks\n%s\n%s", what, row.file, row.want, got)
 		}
 	}
-	for _, none := range []string{"MissingFiles", "RenderPermission", "functions/${RenderFunction.Arn}", "render:\n              type"} {
+	for _, none := range []string{"MissingFiles", "RenderPermission", "      - RenderFunctionAliaslive\n      - ", "functions/${RenderFunction.Arn}", "render:\n              type"} {
 		if strings.Contains(string(files[templateFile]), none) {
 			t.Errorf("the template has %s", none)
 		}
@@ -132,9 +138,9 @@ func TestKeysOfWebhooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"users of secrets of webhooks": "AWS: !GetAtt BikesRole.Arn\n            Action: kms:GenerateMac",
+		"users of secrets of webhooks": "- Sid: Bikes\n            Effect: Allow\n            Principal: *account\n            Action: kms:GenerateMac",
 		"rights of deliver":            "dynamodb:LeadingKeys: T#*#hooks\n",
-		"variables of deliver":         "RENDER_FUNCTION: !Ref RenderFunction\n",
+		"variables of deliver":         "RENDER_FUNCTION: !Ref RenderFunctionAliaslive\n",
 	} {
 		_, block, _ := strings.Cut(string(files[templateFile]), "# Begin of generated "+name)
 		if block, _, _ = strings.Cut(block, "# End of generated "+name); !strings.Contains(block, want) {
@@ -156,7 +162,7 @@ func TestCallsOfARole(t *testing.T) {
 	}
 	_, rights, _ := strings.Cut(string(files[templateFile]), "# Begin of generated rights of dispatch")
 	rights, _, _ = strings.Cut(rights, "# End of generated rights of dispatch")
-	if !strings.Contains(rights, "T#*#outbox") || !strings.Contains(rights, "- !GetAtt RenderFunction.Arn\n") {
+	if !strings.Contains(rights, "T#*#outbox") || !strings.Contains(rights, "- !Ref RenderFunctionAliaslive\n") {
 		t.Errorf("dispatch may do this: %s", rights)
 	}
 	write(t, dir, "functions/dispatch/role.yaml", "{table: [GetItem], reads: [outbox], calls: [bikes]}")

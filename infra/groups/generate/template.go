@@ -25,7 +25,7 @@ var templates embed.FS
 // blocks are the generated parts of the template, by the names that stand in their marks.
 func blocks() []string {
 	return []string{
-		"routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains",
+		"aliases of routes", "routes", "functions", "signers of tokens", "users of codes", "users of refresh tokens", "users of chains",
 		"users of secrets of webhooks", "sealers", "rights of the authorizer", "rights of deliver", "variables of deliver",
 		"rights of dispatch",
 		"rights of the worker", "variables of messages", "calls of messages",
@@ -42,8 +42,7 @@ func (d declaration) Variables() map[string]string {
 		values[name] = "!Ref " + parameter
 	}
 	if d.Invoked {
-		// It has no right to these keys and no use for their names. With them CloudFormation would go round in a circle:
-		// a key's policy names a role, the role names the function that it calls, and the function names the key.
+		// It has no right to these keys and no use for their names.
 		for _, name := range []string{"SIGNING_KEYS", "CODE_KEYS", "REFRESH_KEYS", "CHAIN_KEYS", "HOOK_KEYS"} {
 			values[name] = "''"
 		}
@@ -51,11 +50,11 @@ func (d declaration) Variables() map[string]string {
 	return values
 }
 
-// callees returns the variables of a function that calls others.
+// callees returns the variables of a function that calls others: at the alias, so that a release calls what it was deployed with.
 func callees(names []string) map[string]string {
 	values := map[string]string{}
 	for _, name := range names {
-		values[strings.ToUpper(name)+"_FUNCTION"] = "!Ref " + title(name) + "Function"
+		values[strings.ToUpper(name)+"_FUNCTION"] = "!Ref " + title(name) + "FunctionAliaslive"
 	}
 	return values
 }
@@ -112,7 +111,7 @@ func routesOf(all []declaration) []route {
 func deployed(source []byte, all []declaration, others map[string]role) ([]byte, error) {
 	texts := template.Must(template.New("").Funcs(template.FuncMap{
 		"routes": routesOf, "working": workerCalls, "callees": callees, "title": title, "has": slices.Contains[[]string],
-		"actions": actions, "user": user, "wrapped": wrapped, "quoted": quoted, "statement": statement,
+		"actions": actions, "user": user, "using": using, "wrapped": wrapped, "quoted": quoted, "statement": statement,
 		"role":     func(name string) role { return others[name] },
 		"segments": func() string { return keyspace.Segments },
 	}).ParseFS(templates, "templates/template.yaml.tmpl"))
@@ -142,13 +141,33 @@ func replaced(source []byte, name string, text []byte) ([]byte, error) {
 	return slices.Concat(before, []byte(begin), line, text, []byte("\n"), indent, []byte(end), after), nil
 }
 
-// user writes the statement of a key's policy about a function that uses it.
+// user writes the statement of a key's policy about a function that uses it. It names the account, and the role by how its name begins: KMS
+// refuses the policy of a key that names a role which it doesn't know yet.
 func user(id string, names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal:\n              AWS: !GetAtt " + id +
-		"Role.Arn\n            Action: " + actions("kms", names) + "\n            Resource: '*'"
+	return "\n          - Sid: " + id + "\n            Effect: Allow\n            Principal: *account\n            Action: " +
+		actions("kms", names) + "\n            Resource: '*'\n            Condition:\n              ArnLike:\n" +
+		"                aws:PrincipalArn: " +
+		"!Sub 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-" + id + "Role-*'"
+}
+
+// using writes the statement of a role about keys of a use, which the list of a parameter names, or else the stack's own.
+func using(use string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	sid, own := use+"Keys", "!GetAtt "+use+"Key.Arn"
+	resource := "!If [Has" + use + "Keys, !Split [',', !Ref " + use + "Keys], " + own + "]"
+	switch {
+	case use == "Seal":
+		sid, resource = "SealKey", own
+	case use == "Signing" && !slices.Contains(names, "Sign"):
+		sid = "PublicKeys"
+	}
+	return "\n              - Sid: " + sid + "\n                Effect: Allow\n                Action: " + actions("kms", names) +
+		"\n                Resource: " + resource
 }
 
 // actions writes one action, or a list of several.

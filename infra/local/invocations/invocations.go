@@ -59,7 +59,8 @@ func (s *Server) Add(name string, f Function) {
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, payload []byte) *awsapi.Error {
 	rest, isOurs := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/")
-	name, isInvoke := strings.CutSuffix(rest, "/invocations")
+	named, isInvoke := strings.CutSuffix(rest, "/invocations")
+	name, _, _ := awsapi.Function(named) // its alias and all its versions are what it is now
 	s.mu.Lock()
 	f := s.functions[name]
 	s.mu.Unlock()
@@ -67,7 +68,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, payload []byte) *
 	case !isOurs || !isInvoke || r.Method != http.MethodPost:
 		return awsapi.Unknown(r)
 	case f == nil:
-		return &awsapi.Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException", Message: "Function not found: " + name}
+		return &awsapi.Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException", Message: "Function not found: " + named}
 	case r.Header.Get("X-Amz-Invocation-Type") != "RequestResponse":
 		message := "only calls that wait for their answer are known here"
 		return &awsapi.Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException", Message: message}

@@ -75,6 +75,16 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A function is called by its name, or as the template names it: by the ARN of its alias.
+func TestAliases(t *testing.T) {
+	call := start(t, invocations.Function{Handler: invoke.Function(func(context.Context, []byte) ([]byte, error) { return []byte("good"), nil })})
+	for _, name := range []string{"press", "press:live", "arn:aws:lambda:local:123456789012:function:press:live"} {
+		if answer, err := call(name)(t.Context(), nil); err != nil || string(answer) != "good" {
+			t.Errorf("%s: %s, %v", name, answer, err)
+		}
+	}
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	s, err := invocations.Start(t.Context(), awsapi.Options{Keys: map[string]string{"id": "secret"}})
 	if err != nil {

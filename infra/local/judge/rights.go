@@ -41,6 +41,9 @@ func rightsOf(role string, s policy.Statement, actions, resources, values []stri
 	}
 	if len(s.Resources) > 1 {
 		for _, resource := range resources {
+			if _, function, ok := strings.Cut(resource, ":function:"); ok {
+				resource, _, _ = strings.Cut(function, ":") // whatever alias of it
+			}
 			parts = append(parts, resource[strings.LastIndex(resource, ":")+1:])
 		}
 	}
@@ -70,7 +73,7 @@ func (j *Judge) Unused() []Right {
 		}
 		for _, d := range j.resources {
 			for _, s := range d.Statements {
-				if slices.Contains(s.Principals, r.arn) {
+				if s.Names(r.arn) {
 					statements = append(statements, s)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/policy"
 	"github.com/tenantry/tenantry/infra/local/sqs"
 )
@@ -135,12 +136,16 @@ func (n names) sqs(target string, body []byte) ([]policy.Request, error) {
 	return []policy.Request{ask("sqs:SendMessage", "arn:aws:sqs:"+n.region+":"+account+":"+name)}, nil
 }
 
-// lambda: a function is called by its name.
+// lambda: a function is called by its name or its ARN, and the right is that of the alias which is named with it.
 func (n names) lambda(r *http.Request) ([]policy.Request, error) {
 	name, ok := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/")
 	name, call := strings.CutSuffix(name, "/invocations")
-	if !ok || !call || r.Method != http.MethodPost || name == "" || strings.ContainsAny(name, "/:") {
+	name, qualifier, known := awsapi.Function(name)
+	if !ok || !call || r.Method != http.MethodPost || !known {
 		return nil, fmt.Errorf("%s %s is not known here", r.Method, r.URL.Path)
+	}
+	if qualifier != "" {
+		name += ":" + qualifier
 	}
 	return []policy.Request{ask("lambda:InvokeFunction", n.arn("lambda", "function:"+name))}, nil
 }

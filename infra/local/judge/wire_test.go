@@ -264,6 +264,11 @@ func TestWhatRequestsAskFor(t *testing.T) {
 			_, err := awslambda.New(func() aws.Config { return w.config }, *w.config.BaseEndpoint, "render")(ctx, []byte("{}"))
 			return err
 		}, []string{"lambda:InvokeFunction lambda::function:render"}},
+		{"a function's alias", func(ctx context.Context) error {
+			name := "arn:aws:lambda:eu-central-1:123456789012:function:render:live"
+			_, err := awslambda.New(func() aws.Config { return w.config }, *w.config.BaseEndpoint, name)(ctx, []byte("{}"))
+			return err
+		}, []string{"lambda:InvokeFunction lambda::function:render:live"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.call(t.Context())

@@ -11,11 +11,15 @@ import (
 // keys are the condition keys that are known here, in lower case, and whether a request may have several values of one.
 func keys() map[string]bool {
 	return map[string]bool{
+		principal:              false,
 		"aws:securetransport":  false,
 		"dynamodb:leadingkeys": true,
 		"ses:fromaddress":      false,
 	}
 }
+
+// principal is the condition key that has the ARN of the role which asks.
+const principal = "aws:principalarn"
 
 // condition is one operator on one condition key. All conditions of a statement have to hold.
 type condition struct {
@@ -54,6 +58,11 @@ func (c condition) check() error {
 		return errors.New("the operator is not known here")
 	}
 	switch c.operator {
+	case "ArnLike":
+		if c.key != principal || c.set != "" {
+			return errors.New("it compares ARNs of roles, one at a time")
+		}
+		return nil
 	case "StringEquals", "StringLike":
 		if several != (c.set != "") {
 			return errors.New("ForAllValues or ForAnyValue belongs to a key with several values, and to no other")
@@ -91,7 +100,8 @@ func (c condition) holds(context map[string][]string) (matched []string, ok bool
 	for _, text := range given {
 		before := len(matched)
 		for _, value := range c.values {
-			if text == value || c.operator == "StringLike" && like(value, text, false) {
+			pattern, arn := c.operator == "StringLike", c.operator == "ArnLike"
+			if text == value || (pattern || arn) && like(value, text, arn) {
 				matched = append(matched, value)
 			}
 		}

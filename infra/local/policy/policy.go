@@ -172,7 +172,7 @@ type Request struct {
 	Principal string // the role's ARN
 	Action    string // dynamodb:GetItem
 	Resource  string // its ARN, or * where the action is about nothing that has one
-	// Context has the request's condition keys that are known here, with their values.
+	// Context has the request's condition keys that are known here, with their values. Who asks need not be among them.
 	Context map[string][]string
 }
 
@@ -198,6 +198,9 @@ func Decide(r Request, role []Document, resource *Document) (Decision, error) {
 			return Decision{}, fmt.Errorf("policy: condition key %s is not known here", name)
 		}
 	}
+	with := map[string][]string{principal: {r.Principal}}
+	maps.Copy(with, r.Context)
+	r.Context = with
 	ofKey := strings.HasPrefix(r.Action, "kms:")
 	if ofKey && resource == nil {
 		return Decision{}, fmt.Errorf("policy: %s: every key has a policy", r.Resource)
@@ -237,6 +240,18 @@ func Decide(r Request, role []Document, resource *Document) (Decision, error) {
 		return Decision{}, nil
 	}
 	return Decision{Allowed: true, By: append(own, left...)}, nil
+}
+
+// Names tells whether a statement of a resource's policy is about a role alone, or about several: by its ARN, or by the account with a
+// condition on the ARN of who asks.
+func (s Statement) Names(role string) bool {
+	if slices.Contains(s.Principals, role) {
+		return true
+	}
+	return slices.Contains(s.Principals, accountOf(role)) && slices.ContainsFunc(s.conditions, func(c condition) bool {
+		_, holds := c.holds(map[string][]string{principal: {role}})
+		return c.key == principal && holds
+	})
 }
 
 // accountOf returns the ARN that names the account of a role: arn:aws:iam::123456789012:root.

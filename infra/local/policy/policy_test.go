@@ -62,6 +62,11 @@ func TestDecide(t *testing.T) {
 		noTLS  = `{"Effect":"Deny","Principal":"*","Action":"s3:*","Resource":"arn:aws:s3:::files/*"` + tls + `}`
 		toAll  = `{"Effect":"Allow","Principal":{"AWS":"` + root + `"},"Action":"kms:*","Resource":"*"}`
 		toRole = `{"Effect":"Allow","Principal":{"AWS":["` + other + `","` + role + `"]},"Action":"kms:Sign","Resource":"*"}`
+		// By how the names of roles begin.
+		toNamed = `{"Effect":"Allow","Principal":{"AWS":"` + root + `"},"Action":"kms:Sign","Resource":"*",` +
+			`"Condition":{"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::123456789012:role/client*"}}}`
+		toOthers = `{"Effect":"Allow","Principal":{"AWS":"` + root + `"},"Action":"kms:Sign","Resource":"*",` +
+			`"Condition":{"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::123456789012:role/order*"}}}`
 		toElse = `{"Effect":"Allow","Principal":{"AWS":"` + other + `"},"Action":"kms:Sign","Resource":"*"}`
 	)
 	for _, c := range []struct {
@@ -171,6 +176,10 @@ func TestDecide(t *testing.T) {
 		// the key's policy names the account; a role that the key's policy names needs no other.
 		{"the key leaves it to the account", allow("kms:Sign", key, ""), toAll, ask("kms:Sign", key), true},
 		{"and the account says nothing", ``, toAll, ask("kms:Sign", key), false},
+		// reference_policies_condition-keys.html, aws:PrincipalArn: of a role it is the role's own ARN.
+		{"the key leaves it to roles of such names", allow("kms:Sign", key, ""), toNamed, ask("kms:Sign", key), true},
+		{"and the role says nothing", ``, toNamed, ask("kms:Sign", key), false},
+		{"the key leaves it to roles of other names", allow("kms:Sign", key, ""), toOthers, ask("kms:Sign", key), false},
 		{"the key names the role", ``, toRole, ask("kms:Sign", key), true},
 		{"the key names another role", allow("kms:Sign", key, ""), toElse, ask("kms:Sign", key), false},
 		{"the key names the role for something else", allow("kms:GenerateMac", key, ""), toRole, ask("kms:GenerateMac", key), false},
@@ -232,6 +241,7 @@ func TestWhatIsNotKnownIsAnError(t *testing.T) {
 		{"an operator of sets", condition(`{"ForNoValue:StringLike":{"dynamodb:LeadingKeys":"a"}}`), "ForNoValue", policy.OfRole},
 		{"a key", condition(`{"StringEquals":{"aws:PrincipalTag/company":"a"}}`), "aws:PrincipalTag/company", policy.OfRole},
 		{"a variable", condition(`{"StringEquals":{"ses:FromAddress":"${aws:username}"}}`), "${aws:username}", policy.OfRole},
+		{"an ARN of what doesn't ask", condition(`{"ArnLike":{"aws:SecureTransport":"arn:aws:iam::1:role/a"}}`), "ARNs of roles", policy.OfRole},
 		{"a set of one", condition(`{"ForAllValues:StringLike":{"ses:FromAddress":"a"}}`), "several", policy.OfRole},
 		{"one of a set", condition(`{"StringLike":{"dynamodb:LeadingKeys":"a"}}`), "several", policy.OfRole},
 		{"neither true nor false", condition(`{"Bool":{"aws:SecureTransport":"no"}}`), "neither", policy.OfRole},
@@ -276,5 +286,22 @@ func TestADecisionSaysWhatItFollows(t *testing.T) {
 	if got.Statement.Sid != "Writes" || strings.Join(got.Actions, " ") != "dynamodb:PutItem" || strings.Join(got.Resources, " ") != table ||
 		strings.Join(got.Values, " ") != "T#* T#*#cli" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A statement is about a role alone where it names it, or the account with roles of such names.
+func TestNames(t *testing.T) {
+	const of = `{"Effect":"Allow","Action":"kms:Sign","Resource":"*","Principal":{"AWS":"`
+	for text, want := range map[string]bool{
+		of + role + `"}}`:  true,
+		of + other + `"}}`: false,
+		of + root + `"}}`:  false,
+		of + root + `"},"Condition":{"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::123456789012:role/client*"}}}`: true,
+		of + root + `"},"Condition":{"ArnLike":{"aws:PrincipalArn":"arn:aws:iam::123456789012:role/order*"}}}`:  false,
+		of + root + `"},"Condition":{"Bool":{"aws:SecureTransport":"true"}}}`:                                   false,
+	} {
+		if got := document(t, policy.OfResource, text).Statements[0].Names(role); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
 	}
 }

@@ -93,6 +93,18 @@ func (t *Template) resolveEach(policies map[string]any, values map[string]string
 // account is the account that everything is in, as it is in AWS's own examples.
 const account = "123456789012"
 
+const (
+	functionType = "AWS::Serverless::Function"
+	// alias is what functions are called at, and aliasOf ends the logical id that SAM gives it: that of its function stands before.
+	alias   = "live"
+	aliasOf = "Alias" + alias
+)
+
+// functionARN is the ARN of a function by its name.
+func functionARN(region, name string) string {
+	return "arn:aws:lambda:" + region + ":" + account + ":function:" + name
+}
+
 // queueType is the type of queues, to which a reference is their address.
 const queueType = "AWS::SQS::Queue"
 
@@ -107,23 +119,29 @@ func (t *Template) ARNs(region string, names map[string]string) map[string]strin
 		"AWS::URLSuffix": "amazonaws.com",
 	}
 	forms := map[string]string{
-		"AWS::Serverless::Function": "lambda:" + region + ":" + account + ":function:",
-		"AWS::IAM::Role":            "iam::" + account + ":role/",
-		"AWS::DynamoDB::Table":      "dynamodb:" + region + ":" + account + ":table/",
-		"AWS::S3::Bucket":           "s3:::",
-		"AWS::KMS::Key":             "kms:" + region + ":" + account + ":key/",
-		"AWS::Logs::LogGroup":       "logs:" + region + ":" + account + ":log-group:",
-		queueType:                   "sqs:" + region + ":" + account + ":",
-		"AWS::SNS::Topic":           "sns:" + region + ":" + account + ":",
+		"AWS::IAM::Role":       "iam::" + account + ":role/",
+		"AWS::DynamoDB::Table": "dynamodb:" + region + ":" + account + ":table/",
+		"AWS::S3::Bucket":      "s3:::",
+		"AWS::KMS::Key":        "kms:" + region + ":" + account + ":key/",
+		"AWS::Logs::LogGroup":  "logs:" + region + ":" + account + ":log-group:",
+		queueType:              "sqs:" + region + ":" + account + ":",
+		"AWS::SNS::Topic":      "sns:" + region + ":" + account + ":",
 	}
 	for id, r := range t.source.Resources {
 		name := cmp.Or(names[id], id)
+		if r.Type == "AWS::IAM::Role" {
+			name = cmp.Or(names[id], values["AWS::StackName"]+"-"+id+"-1") // as CloudFormation names it, by which keys know it
+		}
 		values[id] = name
 		if r.Type == queueType {
 			values[id] = queueURL(name)
 		}
 		if form, ok := forms[r.Type]; ok {
 			values[id+".Arn"] = "arn:aws:" + form + name
+		}
+		if r.Type == functionType {
+			values[id+".Arn"] = functionARN(region, name)
+			values[id+aliasOf] = functionARN(region, name) + ":" + alias
 		}
 		if r.Type == "AWS::DynamoDB::Table" {
 			values[id+".StreamArn"] = values[id+".Arn"] + "/stream/2026-01-01T00:00:00.000"

@@ -1,6 +1,7 @@
 package samtemplate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -74,6 +75,9 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 		}
 		if t.source.Resources[name].Type == queueType {
 			return queueURL(name), nil
+		}
+		if id, ok := strings.CutSuffix(name, aliasOf); ok && t.source.Resources[id].Type == functionType {
+			return functionARN(cmp.Or(values["AWS::Region"], "local"), cmp.Or(values[id], id)) + ":" + alias, nil
 		}
 		return "", fmt.Errorf("nothing gives %s a value", name)
 	}

@@ -15,8 +15,8 @@ const (
 	integration = "x-amazon-apigateway-integration"
 )
 
-// invocation matches the URI of an integration and captures the logical id of the function.
-var invocation = regexp.MustCompile(`/functions/\$\{(\w+)\.Arn\}/invocations$`)
+// invocation matches the URI of an integration, which calls a function's alias, and captures the logical id of the function.
+var invocation = regexp.MustCompile(`/functions/\$\{(\w+)\.Arn\}:` + alias + `/invocations$`)
 
 func (t *Template) readRoutes() error {
 	if len(t.named(httpAPI)) == 0 {
@@ -59,9 +59,10 @@ func (t *Template) authorizer(auth map[string]any) (string, error) {
 		return "", nil
 	}
 	settings := object(at(auth, "Authorizers", name))
-	function, ok := of(settings["FunctionArn"], "GetAtt", ".Arn")
+	function, ok := of(settings["FunctionArn"], "Sub", ".Arn}:"+alias)
+	function = strings.TrimPrefix(function, "${")
 	if _, known := t.Functions[function]; !ok || !known {
-		return "", fmt.Errorf("authorizer %s: FunctionArn is not a function's", name)
+		return "", fmt.Errorf("authorizer %s: FunctionArn is not that of a function's alias", name)
 	}
 	if text(settings["AuthorizerPayloadFormatVersion"]) != "2.0" || text(settings["EnableSimpleResponses"]) != "true" {
 		return "", fmt.Errorf("authorizer %s: only payload 2.0 with simple responses is known", name)
@@ -77,7 +78,7 @@ func (t *Template) integrated(operation any) (string, error) {
 	uri, ok := of(target["uri"], "Sub", "")
 	match := invocation.FindStringSubmatch(uri)
 	if !ok || match == nil {
-		return "", errors.New("the integration's uri names no function")
+		return "", errors.New("the integration's uri names no function's alias")
 	}
 	if _, known := t.Functions[match[1]]; !known {
 		return "", fmt.Errorf("no function %s", match[1])

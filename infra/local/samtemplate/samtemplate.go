@@ -109,7 +109,7 @@ func Parse(text []byte) (*Template, error) {
 }
 
 func (t *Template) readFunctions(globals map[string]any) error {
-	for _, name := range t.named("AWS::Serverless::Function") {
+	for _, name := range t.named(functionType) {
 		own := t.source.Resources[name].Properties
 		for event, e := range object(own["Events"]) {
 			if kind := text(object(e)["Type"]); kind == "HttpApi" || kind == "Api" {

@@ -42,19 +42,19 @@ Resources:
       Environment: {Variables: {DOMAIN: {Ref: Domain}, ARN: {'Fn::GetAtt': [Table, Arn]}, ANY: own, URL: !Sub 'https://${Domain}/${!x}'}}
   Guard:
     Type: AWS::Serverless::Function
-    Properties: {CodeUri: functions/guard/lambda, Environment: {Variables: {QUEUE: !Ref Queue}}}
+    Properties: {CodeUri: functions/guard/lambda, Environment: {Variables: {QUEUE: !Ref Queue, CALLS: !Ref FirstAliaslive}}}
   Queue: {Type: AWS::SQS::Queue, Properties: {}}
   Api:
     Type: AWS::Serverless::HttpApi
     Properties:
       Auth:
         DefaultAuthorizer: G
-        Authorizers: {G: {FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true}}
+        Authorizers: {G: {FunctionArn: !Sub '${Guard.Arn}:live', AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true}}
       DefinitionBody:
         paths:
           /a:
             x-amazon-apigateway-any-method:
-              x-amazon-apigateway-integration: &first {type: aws_proxy, payloadFormatVersion: '2.0', uri: !Sub 'arn:x/functions/${First.Arn}/invocations'}
+              x-amazon-apigateway-integration: &first {type: aws_proxy, payloadFormatVersion: '2.0', uri: !Sub 'arn:x/functions/${First.Arn}:live/invocations'}
           /open: {get: {security: [{NONE: []}], x-amazon-apigateway-integration: *first}}
 `
 
@@ -94,6 +94,9 @@ func TestEnvironmentIsResolved(t *testing.T) {
 		t.Fatalf("%v, %v", got, err)
 	} else if want := "https://sqs.invalid/123456789012/Queue"; got["QUEUE"] != want || template.ARNs("local", nil)["Queue"] != want {
 		t.Fatalf("a queue is at %s, want %s", got["QUEUE"], want)
+	} else if want := "arn:aws:lambda:local:123456789012:function:First:live"; got["CALLS"] != want ||
+		template.ARNs("local", nil)["FirstAliaslive"] != want {
+		t.Fatalf("a function is called as %s, want %s", got["CALLS"], want)
 	}
 	delete(values, "Domain")
 	if _, err := template.Environment("First", values); err == nil || !strings.Contains(err.Error(), "Domain") {
@@ -144,11 +147,13 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 		{"routes as events", "Properties: {CodeUri: functions/guard/lambda,", "Properties: {CodeUri: f, Events: {E: {Type: HttpApi}},", "DefinitionBody"},
 		{"no code", "CodeUri: functions/first/lambda/", "Description: x", "CodeUri"},
 		{"unknown function in a uri", "${First.Arn}", "${Fist.Arn}", "Fist"},
-		{"uri without a function", "/functions/${First.Arn}/invocations", "/x", "names no function"},
+		{"uri without a function", "/functions/${First.Arn}:live/invocations", "/x", "names no function"},
 		{"an alias of nothing", "*first", "*second", "unknown anchor"},
 		{"a reference, which SAM's tools don't understand", "*first", "{$ref: '#/components/first'}", "aws_proxy"},
 		{"payload 1.0", "type: aws_proxy, payloadFormatVersion: '2.0'", "type: aws_proxy, payloadFormatVersion: '1.0'", "payload 2.0"},
-		{"unknown authorizer", "!GetAtt Guard.Arn", "!GetAtt Card.Arn", "authorizer G"},
+		{"a function without its alias", "First.Arn}:live/", "First.Arn}/", "no function's alias"},
+		{"unknown authorizer", "${Guard.Arn}", "${Card.Arn}", "authorizer G"},
+		{"an authorizer without its alias", "'${Guard.Arn}:live'", "'${Guard.Arn}'", "authorizer G"},
 		{"policy answers", "EnableSimpleResponses: true", "EnableSimpleResponses: false", "simple responses"},
 		{"a key twice", "Timeout: 5", "Timeout: 5\n      Timeout: 6", "already defined"},
 		{"no number", "Timeout: 5", "Timeout: soon", "Timeout"},

@@ -18,6 +18,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,8 +42,8 @@ type caller struct {
 	wait     func(ctx context.Context, d time.Duration) error
 }
 
-// New returns a function with a name at an endpoint of Lambda's API. config has the region, the credentials and an HTTP
-// client whose timeout is longer than the function's; it is called when it is first needed.
+// New returns a function at an endpoint of Lambda's API by its name or its ARN, with an alias or without. config has the region, the
+// credentials and an HTTP client whose timeout is longer than the function's; it is called when it is first needed.
 func New(config func() aws.Config, endpoint, name string) invoke.Function {
 	return caller{sync.OnceValue(config), endpoint, name, wait}.call
 }
@@ -110,7 +111,8 @@ func (c caller) once(ctx context.Context, payload []byte) (answer []byte, mayPas
 }
 
 func (c caller) request(ctx context.Context, config aws.Config, payload []byte) (*http.Request, error) {
-	url := c.endpoint + "/2015-03-31/functions/" + c.name + "/invocations"
+	// Colons as the SDK's client sends and signs them.
+	url := c.endpoint + "/2015-03-31/functions/" + strings.ReplaceAll(c.name, ":", "%3A") + "/invocations"
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(payload))
 	if err != nil {
 		return nil, err

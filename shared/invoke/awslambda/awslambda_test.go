@@ -73,6 +73,20 @@ func TestTheRequest(t *testing.T) {
 	}
 }
 
+// A function's ARN is sent and signed as the SDK's client does it: each colon escaped.
+func TestAnAlias(t *testing.T) {
+	const arn = "arn:aws:lambda:eu-central-1:123456789012:function:stack-PressFunction-1:live"
+	f, _ := service(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/2015-03-31/functions/"+arn+"/invocations" || strings.Contains(r.RequestURI, ":") {
+			t.Errorf("%s", r.RequestURI)
+		}
+		says(http.StatusOK, "good")(w, r)
+	})
+	if answer, err := New(f.config, f.endpoint, arn)(t.Context(), nil); err != nil || string(answer) != "good" {
+		t.Fatalf("%s, %v", answer, err)
+	}
+}
+
 func TestAttempts(t *testing.T) {
 	const failed = "X-Amz-Function-Error"
 	busy := says(http.StatusTooManyRequests, `{"Reason":"ConcurrentInvocationLimitExceeded"}`, "X-Amzn-Errortype", "TooManyRequestsException")
