@@ -162,6 +162,7 @@ FAULT_INPUTS := template.yaml,samconfig.toml,Makefile,README.md,docs,.github,.ci
 template: $(VENV) compile ## check template.yaml, and that every check still bites
 	@echo "== template"
 	@go test ./infra/groups/...
+	@go run ./infra/templatediff
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
 	@$(PROVEN) -name template-faults -files $(FAULT_INPUTS) -- env $(FUNCTION_ENV) $(PYTHON) infra/templatecheck --faults $(FAULT_INPUTS)
 
