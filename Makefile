@@ -14,6 +14,8 @@ LINTER := $(BIN)/golangci-lint
 # Not in infra/tools/go.mod: it can't be built with the YAML library that golangci-lint asks for.
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := $(BIN)/actionlint-$(ACTIONLINT_VERSION)
+# Run as it is, because what it needs itself is much and is of no other use.
+CYCLONEDX_VERSION := v1.10.0
 ENGINE := infra/local/node_modules/.installed
 VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
@@ -95,6 +97,18 @@ deploy: ## build, and deploy to a stage of samconfig.toml; STAGE=staging, flags 
 .PHONY: compile
 compile:
 	@go run ./infra/compile
+
+.PHONY: sbom
+sbom: ## list what the functions are made of, as CycloneDX, in .local/sbom/
+	@mkdir -p .local/sbom
+	@go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION) mod -json -licenses -output .local/sbom/tenantry.cdx.json .
+	@echo "Components are listed in .local/sbom/tenantry.cdx.json"
+
+.PHONY: release
+release: ## make a release of main: date and version are written, committed and tagged, and you push it; VERSION=1.2.0
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.0" >&2; exit 1; }
+	@go run ./infra/templatediff
+	@go run ./infra/release -version $(VERSION)
 
 .PHONY: openapi
 openapi: ## write the API description from the code
