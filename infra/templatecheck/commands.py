@@ -169,6 +169,8 @@ def aws(words, whole):
         if shape.type_name == "boolean" and not texts:
             request[name] = not option.startswith("no-")
             continue
+        if texts and texts[0].startswith("file://"):
+            continue  # what is in it is for who writes it to check
         try:
             request[name] = value(shape, texts)
         except ValueError as problem:
