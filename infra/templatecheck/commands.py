@@ -26,7 +26,7 @@ from template import Template
 from tools import findings
 
 HERE = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/operations.md", "docs/tour.md", "docs/sam-local.md", "docs/signing.md"]
+DOCUMENTS = ["README.md", "docs/deploying.md", "docs/operations.md", "docs/tour.md", "docs/sam-local.md", "docs/signing.md"]
 SAM = {
     ("build",): sam_build,
     ("delete",): sam_delete,
