@@ -91,7 +91,7 @@ func write(text string, measured, of []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sentence := fmt.Sprintf("Together %.2f $ a month for the first stage of an account, %.2f $ where nothing is free any more, and the bytes.\n",
+	sentence := fmt.Sprintf("Together %.2f $ a month for an account's first stage, %.2f $ where nothing is free any more, and the bytes.\n",
 		idle, more)
 	if text, err = between(text, "idle", sentence); err != nil {
 		return "", err

@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Together 6.46 $ a month for the first stage of an account, 6.87 $ where",
+		"Together 6.46 $ a month for an account's first stage, 6.87 $ where",
 		"| Orders | `orders/create` | 50 | 40.00 | 0.00200 $ |",
 		"| Lists | `orders/list` | 400 | 2.50 | 0.00100 $ |",
 		"| The events of what changed | | 50 | 5.60 | 0.00028 $ |", // seven units of 0.80

@@ -159,6 +159,33 @@ def workflows(t):
                 yield f"{file.name}: {name} runs before its variables are set"
 
 
+# What makes something new of a commit. What runs is what staging ran.
+MAKES = re.compile(r"make build|sam build|sam package|compile")
+
+
+def released(t):
+    """A release is built once, without credentials, and production deploys, when approved, what staging ran."""
+    jobs = yaml.safe_load((t.root / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
+    runs = {name: [step.get("run", "") for step in job["steps"]] for name, job in jobs.items()}
+    builders = {name for name, lines in runs.items() if any(re.search(r"make build|sam build|compile", line) for line in lines)}
+    if builders != {"build"}:
+        yield f"release.yml: is built by {sorted(builders)}"
+    if jobs["build"]["permissions"] != {"contents": "read"}:
+        yield "release.yml: what builds can get credentials"
+    for name, after in {"staging": "build", "production": "staging", "publish": "production"}.items():
+        if jobs[name].get("needs") != after:
+            yield f"release.yml: {name} doesn't wait for {after}"
+    for name in ("staging", "production"):
+        if jobs[name].get("environment") != name:
+            yield f"release.yml: nobody approves {name}"
+    for line in runs["production"]:
+        if MAKES.search(line):
+            yield f"release.yml: production makes something new: {line.splitlines()[0]}"
+    deploys = [[line for line in runs[name] if "sam deploy" in line] for name in ("staging", "production")]
+    if deploys[0] != deploys[1] or len(deploys[0]) != 1 or "--template-file packaged.yaml" not in deploys[0][0]:
+        yield "release.yml: production is deployed otherwise than staging"
+
+
 def shards(t):
     """The parts of hosted CI are all of `make check`, each once."""
     text = {name: (t.root / name).read_text(encoding="utf-8") for name in ("Makefile", ".ci/shard", ".github/workflows/ci.yml")}
@@ -175,7 +202,7 @@ def shards(t):
             yield f"no part tests {packages}"
 
 
-RULES = [deployer, boundary, workflows, shards]
+RULES = [deployer, boundary, workflows, released, shards]
 
 
 def spoiled(file, old, new):
@@ -206,6 +233,10 @@ def in_workflow(file, old, new, expect):
     return Fault("workflows", lambda t: None, expect, spoiled(f".github/workflows/{file}", old, new))
 
 
+def in_release(old, new, expect):
+    return Fault("released", lambda t: None, expect, spoiled(".github/workflows/release.yml", old, new))
+
+
 def in_shards(file, old, new, expect):
     return Fault("shards", lambda t: None, expect, spoiled(file, old, new))
 
@@ -233,6 +264,12 @@ FAULTS = [
     in_workflow("deploy.yml", "    if: ", "    name: ", "runs before its variables are set"),
     in_workflow("deploy.yml", "role-to-assume:", "aws-secret-access-key:", "with a key that could be stolen"),
     in_workflow("release.yml", "if: vars.STAGING_DEPLOY_ROLE != ''\n", "if: true\n", "staging runs before its variables are set"),
+    in_release("      - run: go run -C infra/tools ./venv\n", "      - run: make build\n", "is built by"),
+    in_release("    permissions:\n      contents: read\n", "    permissions:\n      contents: read\n      id-token: write\n", "what builds can get credentials"),
+    in_release("    needs: staging\n", "    needs: build\n", "production doesn't wait for staging"),
+    in_release("    environment: production\n", "", "nobody approves production"),
+    in_release("        run: *deploy\n", "        run: sam package && sam deploy --template-file packaged.yaml\n", "production makes something new"),
+    in_release("        run: *deploy\n", "        run: sam deploy --template-file other.yaml\n", "deployed otherwise than staging"),
     in_shards(".github/workflows/ci.yml", "proofs, tests", "tests", "ci.yml runs"),
     in_shards(".ci/shard", "format lint", "format", "lint is of make check"),
     in_shards("Makefile", "check: format", "check: format fonts", "fonts is of make check"),
