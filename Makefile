@@ -14,6 +14,8 @@ LINTER := $(BIN)/golangci-lint
 # Not in infra/tools/go.mod: it can't be built with the YAML library that golangci-lint asks for.
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := $(BIN)/actionlint-$(ACTIONLINT_VERSION)
+# Run as it is, because what it needs itself is much and is of no other use.
+CYCLONEDX_VERSION := v1.10.0
 ENGINE := infra/local/node_modules/.installed
 VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
@@ -104,6 +106,18 @@ back: ## take a release back, within seconds; STAGE=staging, RELEASE=… for ano
 compile:
 	@go run ./infra/compile
 
+.PHONY: sbom
+sbom: ## list what the functions are made of, as CycloneDX, in .local/sbom/
+	@mkdir -p .local/sbom
+	@go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION) mod -json -licenses -output .local/sbom/tenantry.cdx.json .
+	@echo "Components are listed in .local/sbom/tenantry.cdx.json"
+
+.PHONY: release
+release: ## make a release of main: date and version are written, committed and tagged, and you push it; VERSION=1.2.0
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.0" >&2; exit 1; }
+	@go run ./infra/templatediff
+	@go run ./infra/release -version $(VERSION)
+
 .PHONY: openapi
 openapi: ## write the API description from the code
 	@go generate ./infra/openapi/...
@@ -170,6 +184,7 @@ FAULT_INPUTS := template.yaml,samconfig.toml,Makefile,README.md,docs,.github,.ci
 template: $(VENV) compile ## check template.yaml, and that every check still bites
 	@echo "== template"
 	@go test ./infra/groups/...
+	@go run ./infra/templatediff
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
 	@$(PROVEN) -name template-faults -files $(FAULT_INPUTS) -- env $(FUNCTION_ENV) $(PYTHON) infra/templatecheck --faults $(FAULT_INPUTS)
 

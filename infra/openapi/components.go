@@ -19,6 +19,11 @@ var about string
 //go:embed components.yaml
 var shared []byte
 
+// version is that of the last release; `make release` writes it.
+//
+//go:embed version.txt
+var version string
+
 // newDocument makes a description without operations.
 func newDocument() *document {
 	var parts struct {
@@ -41,7 +46,7 @@ func newDocument() *document {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
-				Title: "Tenantry", Version: "1.0.0", Description: strings.TrimSpace(about),
+				Title: "Tenantry", Version: strings.TrimSpace(version), Description: strings.TrimSpace(about),
 				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Servers: []*huma.Server{{URL: "/", Description: "The host that serves this description"}},

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import access
 import background
+import backups
 import commands
 import deploying
 import lifecycle
@@ -29,7 +30,7 @@ from rules import RULES
 from template import Template
 from tools import TOOLS
 
-PARTS = [access, background, lifecycle, releases, searching, watching, deploying, commands]
+PARTS = [access, background, backups, lifecycle, releases, searching, watching, deploying, commands]
 CHECKS = {check.__name__: check for check in sum((part.RULES for part in PARTS), TOOLS + RULES)}
 PLANTED = sum((part.FAULTS for part in PARTS), FAULTS)
 

@@ -26,7 +26,7 @@ from template import Template
 from tools import findings
 
 HERE = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/operations.md", "docs/tour.md", "docs/sam-local.md", "docs/signing.md"]
+DOCUMENTS = ["README.md", "docs/deploying.md", "docs/operations.md", "docs/tour.md", "docs/sam-local.md", "docs/signing.md"]
 SAM = {
     ("build",): sam_build,
     ("delete",): sam_delete,
@@ -169,6 +169,8 @@ def aws(words, whole):
         if shape.type_name == "boolean" and not texts:
             request[name] = not option.startswith("no-")
             continue
+        if texts and texts[0].startswith("file://"):
+            continue  # what is in it is for who writes it to check
         try:
             request[name] = value(shape, texts)
         except ValueError as problem:

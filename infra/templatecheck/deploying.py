@@ -8,6 +8,7 @@ import cfnlint
 import yaml
 from faults import Fault
 from rules import actions
+from rules import statements as policies
 from template import Template, listed, named
 from tools import findings
 
@@ -28,7 +29,7 @@ UNUSED = re.compile(
     r"|PutFunction(Recursion|Scaling)Config|PutRuntimeManagementConfig|GetCodeSigningConfig)"
     r"|^logs:(AssociateKmsKey|DisassociateKmsKey|.*DataProtection|.*IndexPolic|PutBearer|PutLogGroupDeletion|(Create|Put)LogStream|CreateLogStream"
     r"|PutLogEvents|DescribeLogStreams|DeleteResourcePolicy)"
-    r"|^iam:(CreateServiceLinkedRole|.*PermissionsBoundary|AttachRolePolicy|DetachRolePolicy|UpdateRoleDescription)"
+    r"|^iam:(CreateServiceLinkedRole|DeleteRolePermissionsBoundary|AttachRolePolicy|DetachRolePolicy|UpdateRoleDescription)"
     r"|^apigateway:(Unt|T)agResource"  # which IAM knows as methods on /tags
     r"|^sns:PutDataProtectionPolicy|^events:.*Api"
 )
@@ -69,7 +70,7 @@ def statements(d, role):
 
 
 def deployer(t):
-    """The template of the deploy role: for runs of the main branch only, one stack, and nothing that no resource needs."""
+    """The template of the deploy role: for runs of the main branch or one environment, one stack, and nothing that no resource needs."""
     d = Template(t.root / DEPLOYER)
     yield from findings(d)
     yield from actions(d)
@@ -77,11 +78,17 @@ def deployer(t):
     wanted = {
         "StringEquals": {
             "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
-            "token.actions.githubusercontent.com:sub": {"Fn::Sub": "repo:${Repository}:ref:refs/heads/main"},
+            "token.actions.githubusercontent.com:sub": {
+                "Fn::If": [
+                    "HasEnvironment",
+                    {"Fn::Sub": "repo:${Repository}:environment:${Environment}"},
+                    {"Fn::Sub": "repo:${Repository}:ref:refs/heads/main"},
+                ]
+            },
         }
     }
     if [s.get("Condition") for s in trust] != [wanted]:
-        yield "DeployRole: is open to more than runs of the repository's main branch"
+        yield "DeployRole: is open to more than the jobs of one environment, or runs of the repository's main branch"
     for statement in d.source["Resources"]["ServiceRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"]:
         if statement["Principal"] != {"Service": "cloudformation.amazonaws.com"}:
             yield "ServiceRole: is open to others than CloudFormation"
@@ -106,6 +113,38 @@ def deployer(t):
         yield f"ServiceRole: may {action}, which no resource of template.yaml needs"
 
 
+BOUNDED = {"iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:PutRolePolicy"}
+
+
+def boundary(t):
+    """Each role has the stage's boundary, no other can be made, and it holds what the functions do and no more."""
+    d = Template(t.root / DEPLOYER)
+    for name, role in t.written("AWS::IAM::Role").items():
+        if role["Properties"].get("PermissionsBoundary") != {"Fn::If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}:
+            yield f"{name}: hasn't the boundary that a deployer may demand"
+    for s in statements(d, "ServiceRole"):
+        bounded = s.get("Condition", {}).get("StringEquals", {}).get("iam:PermissionsBoundary") == {"Ref": "Boundary"}
+        if BOUNDED & set(listed(s["Action"])) and not bounded:
+            yield f"ServiceRole: {s['Sid']} makes roles, or gives them rights, without the boundary"
+        if "iam:DeleteRolePermissionsBoundary" in listed(s["Action"]):
+            yield f"ServiceRole: {s['Sid']} takes the boundary off"
+    does = {action for _, s in policies(t, resource_policies=False) for action in listed(s["Action"])}
+    for key in t.resources("AWS::KMS::Key").values():
+        for s in key["KeyPolicy"]["Statement"]:
+            if named(s["Principal"].get("AWS")) in t.written("AWS::IAM::Role"):
+                does |= set(listed(s["Action"]))
+    may = set()
+    for s in d.source["Resources"]["Boundary"]["Properties"]["PolicyDocument"]["Statement"]:
+        if s["Effect"] == "Allow":
+            may |= set(listed(s["Action"]))
+            if "*" in listed(s["Resource"]) and not set(listed(s["Action"])) <= {"dynamodb:ListStreams", "sns:Publish"}:
+                yield f"Boundary: {s['Sid']} reaches everything"
+    for action in sorted(does - may):
+        yield f"Boundary: keeps functions from {action}"
+    for action in sorted(may - does):
+        yield f"Boundary: allows {action}, which no function does"
+
+
 PINNED = re.compile(r"^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 
 
@@ -119,8 +158,35 @@ def workflows(t):
         if re.search(r"secrets\.AWS|aws-secret-access-key", text):
             yield f"{file.name}: deploys with a key that could be stolen"
         for name, job in yaml.safe_load(text)["jobs"].items():
-            if job.get("permissions", {}).get("id-token") == "write" and "vars.AWS_DEPLOY_ROLE" not in str(job.get("if", "")):
+            if job.get("permissions", {}).get("id-token") == "write" and not re.search(r"vars\.[A-Z]+_DEPLOY_ROLE != ''", str(job.get("if", ""))):
                 yield f"{file.name}: {name} runs before its variables are set"
+
+
+# What makes something new of a commit. What runs is what staging ran.
+MAKES = re.compile(r"make build|sam build|sam package|compile")
+
+
+def released(t):
+    """A release is built once, without credentials, and production deploys, when approved, what staging ran."""
+    jobs = yaml.safe_load((t.root / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
+    runs = {name: [step.get("run", "") for step in job["steps"]] for name, job in jobs.items()}
+    builders = {name for name, lines in runs.items() if any(re.search(r"make build|sam build|compile", line) for line in lines)}
+    if builders != {"build"}:
+        yield f"release.yml: is built by {sorted(builders)}"
+    if jobs["build"]["permissions"] != {"contents": "read"}:
+        yield "release.yml: what builds can get credentials"
+    for name, after in {"staging": "build", "production": "staging", "publish": "production"}.items():
+        if jobs[name].get("needs") != after:
+            yield f"release.yml: {name} doesn't wait for {after}"
+    for name in ("staging", "production"):
+        if jobs[name].get("environment") != name:
+            yield f"release.yml: nobody approves {name}"
+    for line in runs["production"]:
+        if MAKES.search(line):
+            yield f"release.yml: production makes something new: {line.splitlines()[0]}"
+    deploys = [[line for line in runs[name] if "sam deploy" in line] for name in ("staging", "production")]
+    if deploys[0] != deploys[1] or len(deploys[0]) != 1 or "--template-file packaged.yaml" not in deploys[0][0]:
+        yield "release.yml: production is deployed otherwise than staging"
 
 
 def shards(t):
@@ -139,7 +205,7 @@ def shards(t):
             yield f"no part tests {packages}"
 
 
-RULES = [deployer, workflows, shards]
+RULES = [deployer, boundary, workflows, released, shards]
 
 
 def spoiled(file, old, new):
@@ -162,8 +228,16 @@ def in_deployer(old, new, expect):
     return Fault("deployer", lambda t: None, expect, spoiled(DEPLOYER, old, new))
 
 
+def in_boundary(old, new, expect):
+    return Fault("boundary", lambda t: None, expect, spoiled(DEPLOYER, old, new))
+
+
 def in_workflow(file, old, new, expect):
     return Fault("workflows", lambda t: None, expect, spoiled(f".github/workflows/{file}", old, new))
+
+
+def in_release(old, new, expect):
+    return Fault("released", lambda t: None, expect, spoiled(".github/workflows/release.yml", old, new))
 
 
 def in_shards(file, old, new, expect):
@@ -171,8 +245,8 @@ def in_shards(file, old, new, expect):
 
 
 FAULTS = [
-    in_deployer(":ref:refs/heads/main", ":*", "more than runs of the repository's main branch"),
-    in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than runs of the repository's main branch"),
+    in_deployer(":ref:refs/heads/main", ":*", "more than the jobs of one environment"),
+    in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than the jobs of one environment"),
     in_deployer("              Service: cloudformation", "              Service: lambda", "ServiceRole: is open to others"),
     in_deployer("kms:ScheduleKeyDeletion", "kms:Sign", "may not kms:schedulekeydeletion, which AWS::KMS::Key needs"),
     in_deployer("kms:ScheduleKeyDeletion", "kms:Sign", "may kms:sign, which no resource"),
@@ -182,10 +256,24 @@ FAULTS = [
     in_deployer("Action: cloudformation:GetTemplateSummary", "Action: cloudformation:DeleteStack", "on everything"),
     in_deployer("function:${StackName}-*:*'", "function:${StackName}-*'", "OldVersions deletes functions, and not only versions"),
     in_deployer("SSEAlgorithm: AES256", "SSEAlgorithms: AES256", "SSEAlgorithms"),
+    in_boundary("                    iam:PermissionsBoundary: !Ref Boundary", "                    iam:RoleName: x", "without the boundary"),
+    in_boundary("                  - iam:TagRole", "                  - iam:DeleteRolePermissionsBoundary", "takes the boundary off"),
+    in_boundary("ses:SendEmail", "ses:SendRawEmail", "keeps functions from ses:SendEmail"),
+    in_boundary("ses:SendEmail", "ses:SendRawEmail", "allows ses:SendRawEmail"),
+    in_boundary("kms:GenerateMac, ", "", "keeps functions from kms:GenerateMac"),
+    in_boundary("Resource: !Sub 'arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*'", "Resource: '*'", "Mail reaches everything"),
+    Fault("boundary", lambda t: t["Resources"]["PackRole"]["Properties"].pop("PermissionsBoundary"), "PackRole: hasn't the boundary"),
     Fault("deployer", lambda t: t["Resources"].update(Web={"Type": "AWS::WAFv2::IPSet", "Properties": {}}), "which AWS::WAFv2::IPSet needs"),
     in_workflow("ci.yml", "actions/checkout@", "actions/checkout@v4 # ", "is not pinned to a commit"),
     in_workflow("deploy.yml", "    if: ", "    name: ", "runs before its variables are set"),
     in_workflow("deploy.yml", "role-to-assume:", "aws-secret-access-key:", "with a key that could be stolen"),
+    in_workflow("release.yml", "if: vars.STAGING_DEPLOY_ROLE != ''\n", "if: true\n", "staging runs before its variables are set"),
+    in_release("      - run: go run -C infra/tools ./venv\n", "      - run: make build\n", "is built by"),
+    in_release("    permissions:\n      contents: read\n", "    permissions:\n      contents: read\n      id-token: write\n", "what builds can get credentials"),
+    in_release("    needs: staging\n", "    needs: build\n", "production doesn't wait for staging"),
+    in_release("    environment: production\n", "", "nobody approves production"),
+    in_release("        run: *deploy\n", "        run: sam package && sam deploy --template-file packaged.yaml\n", "production makes something new"),
+    in_release("        run: *deploy\n", "        run: sam deploy --template-file other.yaml\n", "deployed otherwise than staging"),
     in_shards(".github/workflows/ci.yml", "proofs, tests", "tests", "ci.yml runs"),
     in_shards(".ci/shard", "format lint", "format", "lint is of make check"),
     in_shards("Makefile", "check: format", "check: format fonts", "fonts is of make check"),

@@ -1,5 +1,10 @@
 """Rules about going up and coming down: what a new account can bear, and what outlives the stack. Their faults beside them."""
 
+import json
+import re
+from pathlib import Path
+
+import cfnlint
 from faults import Fault, props, put
 from rules import MAPPING
 from template import named
@@ -72,9 +77,37 @@ def table(t):
                 yield f"{name}: {field} is {got.get(field)!r} instead of {want!r}"
 
 
-RULES = [concurrency, kept, table]
+# In these infra/templatediff knows what can't be changed; of keys the registry doesn't say it.
+REPLACED = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue"}
+
+
+def replaced(t):
+    """What infra/templatediff knows to be replaced is what CloudFormation's registry says of tables, buckets and queues."""
+    source = (t.root / "infra/templatediff/kept.go").read_text(encoding="utf-8").replace("tables:", '"AWS::DynamoDB::Table":')
+    known = {kind: set(re.findall(r'"(\w+)"', names)) for kind, names in re.findall(r'"(AWS::\w+::\w+)": +\{([^}]*)\}', source)}
+    for file in (Path(cfnlint.__file__).parent / "data/schemas/resources").glob("*.json"):
+        schema = json.loads(file.read_text(encoding="utf-8"))
+        kind = schema.get("typeName")
+        if kind in REPLACED:
+            names = {p.rsplit("/", 1)[1] for key in ("createOnlyProperties", "conditionalCreateOnlyProperties") for p in schema.get(key, [])}
+            if known.get(kind) != names:
+                yield f"infra/templatediff: of {kind} {sorted(known.get(kind, []))} are known, and the registry has {sorted(names)}"
+
+
+RULES = [concurrency, kept, table, replaced]
+
+HERE = Path(__file__).resolve().parents[2]
+
+
+def forgets(root, _):
+    """A copy of what infra/templatediff knows, without a property."""
+    (root / "infra/templatediff").mkdir(parents=True)
+    text = (HERE / "infra/templatediff/kept.go").read_text(encoding="utf-8")
+    (root / "infra/templatediff/kept.go").write_text(text.replace('"QueueName", ', ""), encoding="utf-8")
+
 
 FAULTS = [
+    Fault("replaced", lambda t: None, "of AWS::SQS::Queue ['FifoQueue'] are known", forgets),
     Fault(
         "concurrency",
         lambda t: put(t["Parameters"]["ReserveConcurrency"], "Default", "true"),

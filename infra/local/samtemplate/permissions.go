@@ -22,7 +22,11 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 		return Role{}, fmt.Errorf("samtemplate: %s: its role is none of the template", function)
 	}
 	p := t.source.Resources[name].Properties
-	if p["ManagedPolicyArns"] != nil || p["PermissionsBoundary"] != nil {
+	boundary, err := t.resolve(p["PermissionsBoundary"], values)
+	if err != nil {
+		return Role{}, fmt.Errorf("samtemplate: %s: %w", name, err)
+	}
+	if p["ManagedPolicyArns"] != nil || boundary != nil {
 		return Role{}, fmt.Errorf("samtemplate: %s: only policies of its own are known here", name)
 	}
 	for _, kind := range []string{"AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"} {

@@ -105,6 +105,7 @@ func TestARoleAndItsPolicies(t *testing.T) {
 func TestWhatIsNotUnderstoodOfARoleIsAnError(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"no role", "Role: !GetAtt FirstRole.Arn", "Role: 'arn:aws:iam::1:role/x'", "none of the template"},
+		{"a boundary", "      Policies:", "      PermissionsBoundary: a\n      Policies:", "of its own"},
 		{"a policy of AWS", "      Policies:", "      ManagedPolicyArns: [a]\n      Policies:", "of its own"},
 		{"a policy of another kind", "Type: AWS::IAM::RolePolicy", "Type: AWS::IAM::Policy", "not known"},
 		{"an unknown condition", "Condition: Sends", "Condition: Sent", "no condition Sent"},

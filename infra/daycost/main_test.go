@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/infra/local/engine"
+)
+
+func TestWhatIsCommittedIsCurrent(t *testing.T) {
+	root, err := engine.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := os.ReadFile(filepath.Join(root, figures))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := write(string(text), measured, dayText)
+	if err != nil || want != string(text) {
+		t.Errorf("%s is not what the prices say (%v): run go generate ./infra/daycost", document, err)
+	}
+}
+
+const (
+	small = `{"sections":[{"part":"prices","blocks":[{"columns":["Request","**Sum**"],"rows":[["orders/create","**40.00**"],["orders/list","**2.50**"]]},
+	{"text":"Assumed: list prices of Frankfurt, first tier, no free one: 0.15 a million read and 0.80 a million write units, more."}]}]}`
+	marked = `# Deploying
+
+## What it costs while idle
+
+| What | How much | Price |
+|---|---|---|
+| Keys | six | 6.00 $ |
+| Queries | many | about 0.08 $ |
+| Polls | many | 0.38 $ (0.78 $) |
+| Log lines | few | 0 (0.01 $) |
+| Bytes | some | by size |
+
+<!-- Begin of idle, by go generate ./infra/daycost -->
+old
+<!-- End of idle -->
+
+## A day
+
+<!-- Begin of day, by go generate ./infra/daycost -->
+<!-- End of day -->
+
+The end.
+`
+)
+
+func TestWrite(t *testing.T) {
+	const one = "orders: 50\nrequests:\n- {what: Orders, request: orders/create, times: 50, writes: true}\n- {what: Lists, request: orders/list, times: 400}\n"
+	got, err := write(marked, []byte(small), []byte(one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Together 6.46 $ a month for an account's first stage, 6.87 $ where",
+		"| Orders | `orders/create` | 50 | 40.00 | 0.00200 $ |",
+		"| Lists | `orders/list` | 400 | 2.50 | 0.00100 $ |",
+		"| The events of what changed | | 50 | 5.60 | 0.00028 $ |", // seven units of 0.80
+		"| **All** | | 450 | | **0.0033 $** |",
+		"**0.10 $ in a month of 30 days**, at list prices of Frankfurt.",
+		"The end.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+	if again, err := write(got, []byte(small), []byte(one)); err != nil || again != got {
+		t.Errorf("written again it differs: %v\n%s", err, again)
+	}
+	for says, of := range map[string][3]string{
+		"has no orders/made":     {marked, small, "requests: [{request: orders/made}]"},
+		"no marks around day":    {strings.Replace(marked, "End of day", "Day", 1), small, one},
+		"no table of what":       {strings.Replace(marked, "| Keys | six | 6.00 $ |\n", "", 1)[:20], small, one},
+		"has no prices of":       {marked, `{"sections":[]}`, one},
+		"performance.json: unex": {marked, `{`, one},
+	} {
+		if _, err := write(of[0], []byte(of[1]), []byte(of[2])); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", says, err)
+		}
+	}
+}
