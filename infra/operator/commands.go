@@ -1,0 +1,13 @@
+package main
+
+import (
+	"github.com/tenantry/tenantry/infra/operator/companies"
+	"github.com/tenantry/tenantry/infra/operator/stage"
+)
+
+// commands are the operator's commands, in the order in which they are listed.
+func commands() []stage.Command {
+	return []stage.Command{
+		{Name: "companies", Says: "list the companies of the stage", Run: companies.Run},
+	}
+}
