@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/tenantry/tenantry/infra/operator/companies"
+	"github.com/tenantry/tenantry/infra/operator/credit"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 )
 
@@ -9,5 +10,6 @@ import (
 func commands() []stage.Command {
 	return []stage.Command{
 		{Name: "companies", Says: "list the companies of the stage", Run: companies.Run},
+		{Name: "credit", Says: "book what a company has paid for SMS", Run: credit.Run},
 	}
 }
