@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/tenantry/tenantry/infra/operator/companies"
 	"github.com/tenantry/tenantry/infra/operator/credit"
+	"github.com/tenantry/tenantry/infra/operator/redrive"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 )
 
@@ -11,5 +12,6 @@ func commands() []stage.Command {
 	return []stage.Command{
 		{Name: "companies", Says: "list the companies of the stage", Run: companies.Run},
 		{Name: "credit", Says: "book what a company has paid for SMS", Run: credit.Run},
+		{Name: "redrive", Says: "list messages that were given up, and put them back", Run: redrive.Run},
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
@@ -30,6 +31,7 @@ const DefaultLocal = "http://127.0.0.1:8000"
 // Where says which stage.
 type Where struct {
 	Table, Bucket string
+	Stack         string // the name of its stack, for commands that need it
 	Local         string // the address of a platform on this machine; empty for a stage on AWS
 }
 
@@ -59,6 +61,7 @@ func (l local) Set(text string) error {
 func (w *Where) Define(f *flag.FlagSet) {
 	f.StringVar(&w.Table, "table", "", "the `name` of the table")
 	f.StringVar(&w.Bucket, "bucket", "", "the `name` of the bucket, for commands that need it")
+	f.StringVar(&w.Stack, "stack", "", "the `name` of the stack, for commands that need its queues, keys or parameters")
 	f.Var(local{&w.Local}, "local", "the platform of make run, instead of a stage on AWS; its `address` unless it is "+DefaultLocal)
 }
 
@@ -78,8 +81,8 @@ func Joined(args []string) (list []string) {
 // Open makes the connections. For a stage on AWS nothing is sent yet; getenv tells addresses other than AWS's own.
 func Open(ctx context.Context, w Where, getenv func(string) string) (*Env, error) {
 	switch {
-	case w.Local != "" && (w.Table != "" || w.Bucket != ""):
-		return nil, errors.New("-local names the table and the bucket itself: leave out -table and -bucket")
+	case w.Local != "" && (w.Table != "" || w.Bucket != "" || w.Stack != ""):
+		return nil, errors.New("-local names everything itself: leave out -table, -bucket and -stack")
 	case w.Local != "":
 		return ofPlatform(ctx, w.Local)
 	case w.Table == "":
@@ -90,8 +93,11 @@ func Open(ctx context.Context, w Where, getenv func(string) string) (*Env, error
 		return nil, err
 	}
 	e := &Env{Table: w.Table, Bucket: w.Bucket, AWS: settings, Endpoints: map[string]string{}}
-	for _, name := range app.Endpoints() {
+	for _, name := range append(app.Endpoints(), "CLOUDFORMATION_ENDPOINT") {
 		e.Endpoints[name] = getenv(name)
+	}
+	if w.Stack != "" {
+		e.Stack = cloud{cloudformation.NewFromConfig(e.At("CLOUDFORMATION")), w.Stack}
 	}
 	e.Connect(table.Client(settings, e.Endpoints["DYNAMODB_ENDPOINT"]))
 	return e, nil

@@ -37,6 +37,7 @@ type Env struct {
 	Bucket string // the bucket's name; empty where none was named
 	S3     *s3.Client
 	Files  *files.Store
+	Stack  Stack      // nil where none was named
 	AWS    aws.Config // region and credentials
 	// Endpoints are the addresses of APIs that are not AWS's own, by the names of their variables: KMS_ENDPOINT.
 	Endpoints map[string]string

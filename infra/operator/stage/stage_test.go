@@ -81,7 +81,7 @@ func TestOpenFails(t *testing.T) {
 	gone.Close()
 	for want, w := range map[string]stage.Where{
 		"say which stage":        {},
-		"leave out -table":       {Local: other.URL, Table: "t"},
+		"leave out -table,":      {Local: other.URL, Table: "t"},
 		"is no platform of make": {Local: other.URL},
 		"no platform answers at": {Local: gone.URL},
 		"is no address such as":  {Local: "127.0.0.1:8000"},

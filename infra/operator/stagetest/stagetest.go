@@ -66,7 +66,8 @@ func (s *Stage) Env() (*stage.Env, *bytes.Buffer) { return s.through(nil, s.Endp
 func (s *Stage) through(transport http.RoundTripper, endpoints map[string]string) (*stage.Env, *bytes.Buffer) {
 	out := new(bytes.Buffer)
 	e := &stage.Env{
-		Table: s.Table, Bucket: s.Bucket, AWS: s.aws.Copy(), Endpoints: endpoints, Now: s.Now, In: strings.NewReader(""), Out: out, Yes: true,
+		Table: s.Table, Bucket: s.Bucket, AWS: s.aws.Copy(), Endpoints: endpoints, Now: s.Now,
+		In: strings.NewReader(""), Out: out, Yes: true,
 	}
 	if transport != nil {
 		e.AWS.HTTPClient = &http.Client{Transport: transport}
