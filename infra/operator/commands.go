@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/tenantry/tenantry/infra/operator/companies"
 	"github.com/tenantry/tenantry/infra/operator/credit"
+	"github.com/tenantry/tenantry/infra/operator/nightly"
+	"github.com/tenantry/tenantry/infra/operator/rebuild"
 	"github.com/tenantry/tenantry/infra/operator/redrive"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 )
@@ -13,5 +15,12 @@ func commands() []stage.Command {
 		{Name: "companies", Says: "list the companies of the stage", Run: companies.Run},
 		{Name: "credit", Says: "book what a company has paid for SMS", Run: credit.Run},
 		{Name: "redrive", Says: "list messages that were given up, and put them back", Run: redrive.Run},
+		{Name: "rebuild", Says: "make anew what differs from the records of a company: counters, entries, segments", Run: rebuild.Run},
+		{Name: "nightly", Says: "do what is due, as the schedule does", Run: nightly.Command(steps()...)},
 	}
+}
+
+// steps are what is done nightly.
+func steps() []nightly.Step {
+	return nil
 }

@@ -75,9 +75,7 @@ func (n names) lists(bucket string, query url.Values) ([]policy.Request, error) 
 	if action == "" {
 		return nil, fmt.Errorf("a list of %v is not known here", query)
 	}
-	asked := ask(action, "arn:aws:s3:::"+bucket)
-	asked.Context["s3:prefix"] = []string{query.Get("prefix")}
-	return []policy.Request{asked}, nil
+	return []policy.Request{ask(action, "arn:aws:s3:::"+bucket)}, nil
 }
 
 // reading is the action that reads an object: one that names a version is another.
