@@ -118,6 +118,9 @@ func named(list []kinds.Code) string {
 
 // counters compares the counters of a kind with its records, and the last number that was given out.
 func (w *work) counters(ctx context.Context, kind kinds.Code) error {
+	if kinds.Of(kind).Unlisted {
+		return nil
+	}
 	d := listing.Of(w.of, kind, nil)
 	n, last, highest, err := d.Buckets(ctx)
 	if err != nil {
