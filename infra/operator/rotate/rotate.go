@@ -60,7 +60,8 @@ type keys struct {
 // description is how this command finds the keys that it has made, whatever has become of it meanwhile.
 func (u use) description(stack string) string { return stack + ": " + u.name + ", made by rotate" }
 
-// Run tells how each key stands. With -key it makes the next one, unless it has before; with -retire it has one deleted that is used no more.
+// Run tells how each key stands. With -key it makes the next one, unless it has before; with -retire it has one deleted that is used no
+// more.
 func Run(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("rotate")
 	name := flags.String("key", "", "make the next key of this `use`: signing, codes, refresh, chains or hooks")
@@ -125,11 +126,11 @@ func (p *program) read(ctx context.Context) error {
 		if k.own, err = p.describe(ctx, id); err != nil {
 			return err
 		}
-		if stack, _, ok := strings.Cut(k.own.description, ": "); ok {
-			p.stack = stack
-		} else {
+		stack, _, ok := strings.Cut(k.own.description, ": ")
+		if !ok {
 			return fmt.Errorf("the description %q of the key %s doesn't begin with the name of its stack", k.own.description, k.own.arn)
 		}
+		p.stack = stack
 		names := strings.FieldsFunc(parameters[u.parameter], func(r rune) bool { return r == ',' })
 		if len(names) == 0 {
 			names = []string{k.own.arn}
@@ -279,7 +280,7 @@ func (p *program) retire(ctx context.Context, arn string) error {
 		case k.forever:
 			return fmt.Errorf("%s has chained records: without it nobody can show that they are whole", arn)
 		}
-		if err := p.Ask(fmt.Sprintf("This has %s deleted, which was for %s, in %d days; aws kms cancel-key-deletion takes that back until then.",
+		if err := p.Ask(fmt.Sprintf("This has %s deleted, which was for %s, in %d days. Until then aws kms cancel-key-deletion undoes it.",
 			arn, k.name, deletes)); err != nil {
 			return err
 		}
