@@ -230,7 +230,10 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly, NoHistory: true},
 		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly, NoHistory: true},
-		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, NoHistory: true, Finance: true, Unlisted: true},
+		{
+			Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, NoHistory: true, Finance: true,
+			Unlisted: true,
+		},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
 		{
 			Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly,
