@@ -63,6 +63,16 @@ smoke: ## walk a stage that is up; URL=https://…
 	@test -n "$(URL)" || { echo "say where: make smoke URL=https://…" >&2; exit 1; }
 	@go run ./infra/smoke -url $(URL)
 
+.PHONY: operator
+operator: ## the operator's program; ARGS='-local companies', without ARGS it lists its commands
+	@go run ./infra/operator $(if $(ARGS),$(ARGS),-h)
+
+.PHONY: operator-zip
+operator-zip: $(VENV) ## the operator's program as its schedule runs it, .local/operator.zip
+	@mkdir -p .local/operator
+	@CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -o .local/operator/operator ./infra/operator
+	@$(PYTHON) -m zipfile -c .local/operator.zip .local/operator/operator
+
 .PHONY: sam-env
 sam-env: $(ENGINE) ## what functions need under sam local, and env.json; flags by SAM_ENV='-listen 172.17.0.1 -world …'
 	@mkdir -p $(BIN)

@@ -13,6 +13,7 @@ from template import Template, listed, named
 from tools import findings
 
 DEPLOYER = "infra/deployer.yaml"
+OPERATOR = "infra/operator.yaml"
 HERE = Path(__file__).resolve().parents[2]
 
 # What a parameter turns on, and the test stage leaves off.
@@ -145,6 +146,34 @@ def boundary(t):
         yield f"Boundary: allows {action}, which no function does"
 
 
+# What the policies of a role may come to, without white space. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ROLE_LIMIT = 10_240
+
+
+def operator(t):
+    """The template of the operator's roles: no function can take them on, and each command's policy is one of its own."""
+    d = Template(t.root / OPERATOR)
+    yield from findings(d)
+    yield from actions(d)
+    open_to = {
+        "OperatorRole": {"AWS": {"Ref": "Operator"}}, "BookkeeperRole": {"AWS": {"Ref": "Operator"}},
+        "NightlyRole": {"Service": "codebuild.amazonaws.com"}, "ScheduleRole": {"Service": "scheduler.amazonaws.com"},
+    }  # fmt: skip
+    sizes = {}
+    for name, resource in d.source["Resources"].items():
+        properties = resource.get("Properties", {})
+        if resource["Type"] == "AWS::IAM::Role":
+            for s in properties["AssumeRolePolicyDocument"]["Statement"]:
+                if s["Principal"] != open_to.get(name):
+                    yield f"{name}: is open to {s['Principal']}"
+        if resource["Type"] == "AWS::IAM::RolePolicy":
+            role = named(properties["RoleName"])
+            sizes[role] = sizes.get(role, 0) + len(json.dumps(d.resolve(properties["PolicyDocument"]), separators=(",", ":")))
+    for role, size in sizes.items():
+        if size > ROLE_LIMIT:
+            yield f"{role}: its policies have {size:,} characters, over {ROLE_LIMIT:,}"
+
+
 PINNED = re.compile(r"^\s*(?:- )?uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 
 
@@ -205,14 +234,14 @@ def shards(t):
             yield f"no part tests {packages}"
 
 
-RULES = [deployer, boundary, workflows, released, shards]
+RULES = [deployer, boundary, operator, workflows, released, shards]
 
 
 def spoiled(file, old, new):
     """A folder in which one of these files has a text replaced."""
 
     def write(root, _):
-        for name in [DEPLOYER, "Makefile", ".ci/shard", *(f".github/workflows/{f.name}" for f in (HERE / ".github/workflows").glob("*.yml"))]:
+        for name in [DEPLOYER, OPERATOR, "Makefile", ".ci/shard", *(f".github/workflows/{f.name}" for f in (HERE / ".github/workflows").glob("*.yml"))]:
             text = (HERE / name).read_text(encoding="utf-8")
             if name == file:
                 if old not in text:
@@ -222,6 +251,10 @@ def spoiled(file, old, new):
             (root / name).write_text(text, encoding="utf-8")
 
     return write
+
+
+def in_operator(old, new, expect):
+    return Fault("operator", lambda t: None, expect, spoiled(OPERATOR, old, new))
 
 
 def in_deployer(old, new, expect):
@@ -245,6 +278,10 @@ def in_shards(file, old, new, expect):
 
 
 FAULTS = [
+    in_operator("AWS: !Ref Operator", "AWS: '*'", "OperatorRole: is open to"),
+    in_operator("Service: codebuild", "Service: lambda", "NightlyRole: is open to"),
+    in_operator("Action: [sqs:ReceiveMessage, sqs:DeleteMessage]", "Action: sqs:*", "wildcard action sqs:*"),
+    in_operator("Mode: 'OFF'", "Modes: 'OFF'", "Modes"),
     in_deployer(":ref:refs/heads/main", ":*", "more than the jobs of one environment"),
     in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than the jobs of one environment"),
     in_deployer("              Service: cloudformation", "              Service: lambda", "ServiceRole: is open to others"),

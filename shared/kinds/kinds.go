@@ -97,6 +97,8 @@ type Kind struct {
 	// NoHistory says that no record of the kind has a history of its own: it is told in the history of the record around it, follows from
 	// other records, or is never changed. So the events created, updated and deleted don't come by themselves.
 	NoHistory bool
+	// Unlisted says that the ids of its records follow from those of others, so that no sequence gives them out and no counters count them.
+	Unlisted bool
 	// Timeline says that what happens to other records and concerns one of the kind is told of it too; see shared/record/eventlog.
 	Timeline bool
 	// Secret is a member of the elements of a list that no history shows: "signs.uuid". What is written now leaves it out; what
@@ -228,7 +230,10 @@ var all = sync.OnceValue(func() []Kind {
 		},
 		{Code: Deposit, Name: "deposit", Label: "Deposit", Many: "deposits", Role: tenant.ReadOnly, NoHistory: true},
 		{Code: Fee, Name: "fee", Label: "Fee", Many: "fees", Role: tenant.ReadOnly, NoHistory: true},
-		{Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, NoHistory: true, Finance: true},
+		{
+			Code: MetricRow, Name: "metric", Label: "Metric", Many: "metrics", Role: tenant.Manager, NoHistory: true, Finance: true,
+			Unlisted: true,
+		},
 		{Code: Funnel, Name: "funnel", Label: "Funnel", Many: "funnels", Path: "/v1/sales/funnels/", Role: tenant.ReadOnly},
 		{
 			Code: Stage, Name: "stage", Label: "Stage", Many: "stages", Sums: []string{"s"}, Held: true, Role: tenant.ReadOnly,

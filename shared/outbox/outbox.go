@@ -90,6 +90,9 @@ const Failed = "failed"
 // DueKey is a time in the form that sorts in the pending index.
 func DueKey(t time.Time) string { return t.UTC().Format(dueLayout) }
 
+// ParseDueKey is the time in a text made by DueKey.
+func ParseDueKey(text string) (time.Time, error) { return time.Parse(dueLayout, text) }
+
 const dueLayout = "20060102T150405.000Z"
 
 // New makes a message to be written at key(id). body is encoded as JSON.

@@ -9,13 +9,18 @@ import (
 )
 
 // Connect connects to the table called name, at AWS or, with an endpoint, at another engine.
-// Nothing is sent before the first call. The client uses the SDK's retries, also where an answer
-// breaks off; transactions are repeated under their tokens instead.
+// Nothing is sent before the first call.
 func Connect(config aws.Config, endpoint, name string) *Conn {
-	return Open(dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
+	return Open(Client(config, endpoint), name)
+}
+
+// Client is what Connect connects by. It uses the SDK's retries, also where an answer breaks off; transactions
+// are repeated under their tokens instead.
+func Client(config aws.Config, endpoint string) *dynamodb.Client {
+	return dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) { s.Retryables = conn.Retryables() })
 		if endpoint != "" {
 			o.BaseEndpoint = aws.String(endpoint)
 		}
-	}), name)
+	})
 }

@@ -9,11 +9,14 @@ import (
 	"github.com/tenantry/tenantry/infra/local/policy"
 )
 
-// s3 reads a request in path style, presigned or not: GET and HEAD of an object, PUT of bytes or of a copy, DELETE. A query or a
+// s3 reads a request in path style, presigned or not: GET and HEAD of an object, PUT of bytes or of a copy, DELETE, lists. A query or a
 // header that asks for something else, such as tags or an ACL, needs other rights and is not known here.
 func (n names) s3(r *http.Request) ([]policy.Request, error) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	query := r.URL.Query()
+	if bucket != "" && key == "" && r.Method == http.MethodGet {
+		return n.lists(bucket, query)
+	}
 	for name := range query {
 		lower := strings.ToLower(name)
 		if lower != "versionid" && lower != "x-id" && !strings.HasPrefix(lower, "x-amz-") && !strings.HasPrefix(lower, "response-") {
@@ -55,6 +58,24 @@ func (n names) s3(r *http.Request) ([]policy.Request, error) {
 		return []policy.Request{ask("s3:DeleteObject", object)}, nil
 	}
 	return nil, fmt.Errorf("%s of an object is not known here", r.Method)
+}
+
+// lists reads a request for the keys of a bucket, or for all their versions.
+func (n names) lists(bucket string, query url.Values) ([]policy.Request, error) {
+	for name := range query {
+		switch name {
+		case "list-type", "versions", "prefix", "delimiter", "continuation-token", "key-marker", "version-id-marker", "max-keys", "x-id":
+		default:
+			return nil, fmt.Errorf("the query %s is not known here", name)
+		}
+	}
+	action := map[[2]bool]string{{true, false}: "s3:ListBucket", {false, true}: "s3:ListBucketVersions"}[[2]bool{
+		query.Get("list-type") == "2", query.Has("versions"),
+	}]
+	if action == "" {
+		return nil, fmt.Errorf("a list of %v is not known here", query)
+	}
+	return []policy.Request{ask(action, "arn:aws:s3:::"+bucket)}, nil
 }
 
 // reading is the action that reads an object: one that names a version is another.

@@ -123,17 +123,22 @@ func (n names) sns(body []byte) ([]policy.Request, error) {
 	return []policy.Request{ask("sns:Publish", topic)}, nil
 }
 
-// sqs: a batch is sent by the right to send a message. A queue is named by its URL, which ends in its account and its name.
+// sqs: a batch is sent by the right to send a message, the others need what they are called. A queue is named by its URL, which ends
+// in its account and its name.
 func (n names) sqs(target string, body []byte) ([]policy.Request, error) {
 	var in struct{ QueueUrl string }
-	if err := json.Unmarshal(body, &in); err != nil || target != "AmazonSQS.SendMessageBatch" {
+	action := map[string]string{
+		"AmazonSQS.SendMessageBatch": "sqs:SendMessage", "AmazonSQS.ReceiveMessage": "sqs:ReceiveMessage",
+		"AmazonSQS.DeleteMessage": "sqs:DeleteMessage",
+	}[target]
+	if err := json.Unmarshal(body, &in); err != nil || action == "" {
 		return nil, fmt.Errorf("%q is not known here", target)
 	}
 	account, name, ok := sqs.Queue(in.QueueUrl)
 	if !ok {
 		return nil, fmt.Errorf("the queue %q is not known here", in.QueueUrl)
 	}
-	return []policy.Request{ask("sqs:SendMessage", "arn:aws:sqs:"+n.region+":"+account+":"+name)}, nil
+	return []policy.Request{ask(action, "arn:aws:sqs:"+n.region+":"+account+":"+name)}, nil
 }
 
 // lambda: a function is called by its name or its ARN, and the right is that of the alias which is named with it.

@@ -207,6 +207,18 @@ func TestWhatRequestsAskFor(t *testing.T) {
 			_, err := files.PutObject(ctx, &s3.PutObjectInput{Bucket: name("files"), Key: name("a"), ACL: s3types.ObjectCannedACLPrivate})
 			return err
 		}, []string{"error: the header X-Amz-Acl is not known here"}},
+		{"a list of keys", func(ctx context.Context) error {
+			_, err := files.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: name("files"), Prefix: name("t/1/")})
+			return err
+		}, []string{"s3:ListBucket s3:::files"}},
+		{"a list of versions", func(ctx context.Context) error {
+			_, err := files.ListObjectVersions(ctx, &s3.ListObjectVersionsInput{Bucket: name("files"), Prefix: name("t/1/")})
+			return err
+		}, []string{"s3:ListBucketVersions s3:::files"}},
+		{"uploads of a bucket", func(ctx context.Context) error {
+			_, err := files.ListMultipartUploads(ctx, &s3.ListMultipartUploadsInput{Bucket: name("files")})
+			return err
+		}, []string{"error: the query uploads is not known here"}},
 		{"the bucket", func(ctx context.Context) error {
 			_, err := files.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: name("files")})
 			return err
@@ -259,7 +271,15 @@ func TestWhatRequestsAskFor(t *testing.T) {
 		{"a message that is received", func(ctx context.Context) error {
 			_, err := sqs.NewFromConfig(w.config).ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: name("https://a/1/normal")})
 			return err
-		}, []string{`error: "AmazonSQS.ReceiveMessage" is not known here`}},
+		}, []string{"sqs:ReceiveMessage sqs:eu-central-1:1:normal"}},
+		{"a message that is removed", func(ctx context.Context) error {
+			_, err := sqs.NewFromConfig(w.config).DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: name("https://a/1/normal"), ReceiptHandle: name("x")})
+			return err
+		}, []string{"sqs:DeleteMessage sqs:eu-central-1:1:normal"}},
+		{"a queue that is emptied", func(ctx context.Context) error {
+			_, err := sqs.NewFromConfig(w.config).PurgeQueue(ctx, &sqs.PurgeQueueInput{QueueUrl: name("https://a/1/normal")})
+			return err
+		}, []string{`error: "AmazonSQS.PurgeQueue" is not known here`}},
 		{"a function", func(ctx context.Context) error {
 			_, err := awslambda.New(func() aws.Config { return w.config }, *w.config.BaseEndpoint, "render")(ctx, []byte("{}"))
 			return err

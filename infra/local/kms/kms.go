@@ -1,5 +1,5 @@
-// Package kms is three operations of KMS's API on one machine: GetPublicKey, Sign and GenerateMac, over given keys.
-// It speaks KMS's JSON protocol, errors included. A request may name a key by its id or by its ARN.
+// Package kms is operations of KMS's API on one machine: GetPublicKey, Sign and GenerateMac over given keys, and those by which keys are
+// listed, described, made and deleted. It speaks KMS's JSON protocol, errors included. A request may name a key by its id or by its ARN.
 //
 // What never goes in here: what keys are for, and who may use them.
 package kms
@@ -17,6 +17,8 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -34,6 +36,7 @@ const (
 type Key struct {
 	Private *ecdsa.PrivateKey
 	Secret  []byte
+	About   About
 }
 
 // Options of Start.
@@ -49,8 +52,11 @@ type Options struct {
 // Server serves the operations.
 type Server struct {
 	*awsapi.Server
+	arn string
+	now func() time.Time
+
+	mu    sync.Mutex
 	names map[string]Key
-	arn   string
 }
 
 // Start listens.
@@ -58,7 +64,10 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if o.ARN == "" {
 		o.ARN = "arn:aws:kms:us-east-1:000000000000:key/"
 	}
-	s := &Server{names: maps.Clone(o.Names), arn: o.ARN}
+	s := &Server{names: maps.Clone(o.Names), arn: o.ARN, now: time.Now}
+	if s.names == nil {
+		s.names = map[string]Key{}
+	}
 	s.Server, err = awsapi.Start(ctx, o.Options, awsapi.API{Service: "kms", Serve: s.serve})
 	return s, err
 }
@@ -110,14 +119,16 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	if !ours || r.Method != http.MethodPost {
 		return problem("UnknownOperationException", "no operation of KMS: "+r.Header.Get("X-Amz-Target"))
 	}
+	if refused, known := s.administer(w, operation, body); known {
+		return refused
+	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return problem("SerializationException", err.Error())
 	}
-	id := in.KeyID
-	if _, after, isARN := strings.Cut(id, ":key/"); isARN {
-		id = after
-	}
-	key, known := s.names[id]
+	s.mu.Lock()
+	id, known := s.find(in.KeyID)
+	key := s.names[id]
+	s.mu.Unlock()
 	if !known {
 		return problem("NotFoundException", fmt.Sprintf("Key '%s' does not exist", in.KeyID))
 	}
@@ -128,6 +139,16 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *aws
 	out["KeyId"] = s.arn + id
 	awsapi.Send(w, "kms", http.StatusOK, out)
 	return nil
+}
+
+// find is the id of a key by its id or ARN. The lock has to be held.
+func (s *Server) find(name string) (id string, known bool) {
+	id = name
+	if _, after, isARN := strings.Cut(id, ":key/"); isARN {
+		id = after
+	}
+	_, known = s.names[id]
+	return id, known
 }
 
 func (k Key) do(operation string, in request) (map[string]any, *awsapi.Error) {

@@ -174,7 +174,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	}
 	p.Hooks = console.NewHooks(p.hookSecrets)
 	pages, err := console.New(console.Config{
-		Root: root, Outbox: p.Outbox, Hooks: p.Hooks, Demo: p.Demo, Making: o.Demo, Home: here(listener),
+		Root: root, Outbox: p.Outbox, Hooks: p.Hooks, Demo: p.Demo, Making: o.Demo, Home: here(listener), Operator: p.Storage.Operator(),
 	})
 	if err != nil {
 		return nil, err

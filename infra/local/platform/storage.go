@@ -183,6 +183,13 @@ func (s *Storage) environment() map[string]string {
 	return env
 }
 
+// Operator is how a program reaches the table and the bucket: their names, and the variables of a function.
+func (s *Storage) Operator() map[string]string {
+	v := s.environment()
+	v["TABLE"], v["BUCKET"] = tableName, bucketName
+	return v
+}
+
 // signers are who may call the servers that stand in for APIs of AWS: the functions.
 func (s *Storage) signers() awsapi.Options {
 	env := s.environment()

@@ -1,5 +1,5 @@
-// Package sqs is the operation SendMessageBatch of SQS's API on one machine. What is sent is kept, and delivered to nobody: who started
-// the server takes it from there.
+// Package sqs is operations of SQS's API on one machine. What SendMessageBatch sends is kept, and delivered to nobody: who started the
+// server takes it from there. ReceiveMessage and DeleteMessage are for what was put into a queue by Put.
 //
 // What never goes in here: what messages say, and who reads them.
 package sqs
@@ -46,7 +46,8 @@ type Server struct {
 	*awsapi.Server
 	*awsapi.Outbox[Message]
 
-	fail func() error
+	fail    func() error
+	letters letters
 }
 
 // Start listens.
@@ -84,7 +85,12 @@ type refused struct {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) *awsapi.Error {
-	if target := r.Header.Get("X-Amz-Target"); target != "AmazonSQS.SendMessageBatch" || r.Method != http.MethodPost {
+	switch target := r.Header.Get("X-Amz-Target"); {
+	case r.Method == http.MethodPost && target == "AmazonSQS.ReceiveMessage":
+		return s.letters.receive(w, body)
+	case r.Method == http.MethodPost && target == "AmazonSQS.DeleteMessage":
+		return s.letters.remove(w, body)
+	case r.Method != http.MethodPost || target != "AmazonSQS.SendMessageBatch":
 		return problem("UnknownOperationException", "no operation that is served here: "+target)
 	}
 	var in batch

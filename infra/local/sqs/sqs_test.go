@@ -104,3 +104,46 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What was put into a queue is received until it is deleted by the handle of its last receipt, and hidden for a while after each.
+func TestReceive(t *testing.T) {
+	s, client := start(t, sqs.Options{})
+	for _, body := range []string{"a", "b", "c"} {
+		s.Put(address, body)
+	}
+	s.Put(address+"2", "of another queue")
+	receive := func(most, hidden int32) []types.Message {
+		t.Helper()
+		out, err := client.ReceiveMessage(t.Context(), &service.ReceiveMessageInput{
+			QueueUrl: aws.String(address), MaxNumberOfMessages: most, VisibilityTimeout: hidden,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Messages
+	}
+	remove := func(handle *string) {
+		t.Helper()
+		if _, err := client.DeleteMessage(t.Context(), &service.DeleteMessageInput{QueueUrl: aws.String(address), ReceiptHandle: handle}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := receive(2, 60)
+	if len(first) != 2 || *first[0].Body != "a" || *first[1].Body != "b" {
+		t.Fatalf("%+v", first)
+	}
+	remove(first[0].ReceiptHandle)
+	remove(first[0].ReceiptHandle)
+	if rest := receive(10, 60); len(rest) != 1 || *rest[0].Body != "c" {
+		t.Errorf("the rest: %+v", rest)
+	}
+	if hidden := receive(10, 60); len(hidden) != 0 {
+		t.Errorf("hidden: %+v", hidden)
+	}
+	if left := s.Left(address); len(left) != 2 {
+		t.Errorf("left: %v", left)
+	}
+	if _, err := client.ReceiveMessage(t.Context(), &service.ReceiveMessageInput{QueueUrl: aws.String(address), MaxNumberOfMessages: 11}); err == nil {
+		t.Error("eleven at once")
+	}
+}

@@ -50,7 +50,7 @@ const (
 // must not take longer.
 const BusyFor = 30 * time.Second
 
-// Merger makes segments. The function pack has one, and infra/repack.
+// Merger makes segments. The function pack has one, and the operator's command rebuild.
 type Merger struct {
 	// Lost, if set, is told why segments of a kind are made anew: some are missing or broken, or no merge has written their manifest.
 	// That has a cause outside of merges, such as a missing right, which making them anew does not mend.

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/tenantry/tenantry/infra/operator/companies"
+	"github.com/tenantry/tenantry/infra/operator/credit"
+	"github.com/tenantry/tenantry/infra/operator/nightly"
+	"github.com/tenantry/tenantry/infra/operator/rebuild"
+	"github.com/tenantry/tenantry/infra/operator/redrive"
+	"github.com/tenantry/tenantry/infra/operator/rotate"
+	"github.com/tenantry/tenantry/infra/operator/stage"
+)
+
+// commands are the operator's commands, in the order in which they are listed.
+func commands() []stage.Command {
+	return []stage.Command{
+		{Name: "companies", Says: "list the companies of the stage", Run: companies.Run},
+		{Name: "credit", Says: "book what a company has paid for SMS", Run: credit.Run},
+		{Name: "redrive", Says: "list messages that were given up, and put them back", Run: redrive.Run},
+		{Name: "rotate", Says: "tell how keys stand, make the next one, and have one deleted that is used no more", Run: rotate.Run},
+		{Name: "rebuild", Says: "make anew what differs from the records of a company: counters, entries, segments", Run: rebuild.Run},
+		{Name: "nightly", Says: "do what is due, as the schedule does", Run: nightly.Command(steps()...)},
+	}
+}
+
+// steps are what is done nightly.
+func steps() []nightly.Step {
+	return nil
+}
