@@ -16,23 +16,6 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// of is the company that an item says it is of, by its key or by what it holds, as a reader of the whole table sees it.
-func of(key table.Key, item table.Attributes) (list []tenant.ID) {
-	if t, own := table.TenantOf(key.PK); own {
-		return []tenant.ID{t}
-	}
-	folder, _, _ := strings.Cut(key.PK, "#")
-	switch {
-	case strings.Contains("DFKSH", folder), folder == "E" && key.SK != "email":
-		return []tenant.ID{tenant.ID(item.Int("t"))}
-	case folder == "U" && key.SK == "memberships":
-		for _, m := range item.List("m") {
-			list = append(list, tenant.ID(m.Int("t")))
-		}
-	}
-	return list
-}
-
 // Each item of the known world that is of a company is found by the walk over the company, once, and nothing else is; but for what ends
 // by its time, which is listed.
 func TestEverythingIsFound(t *testing.T) {
@@ -63,7 +46,7 @@ func TestEverythingIsFound(t *testing.T) {
 		}
 		for key, item := range w.Items {
 			p := e.Pattern(key.PK)
-			switch mine := slices.Contains(of(key, item), company); {
+			switch mine := slices.Contains(estatetest.Of(key, item), company); {
 			case mine && p.Found == keyspace.ByTime:
 				if table.Attributes(item).Int("ttl") == 0 || p.Name != "replay" {
 					t.Errorf("%v ends by its time, and has none", key)
@@ -104,7 +87,7 @@ func TestCount(t *testing.T) {
 	}
 	var want, bytes int
 	for key, item := range w.Items {
-		if slices.Contains(of(key, item), 1) && e.Pattern(key.PK).Found != keyspace.ByTime {
+		if slices.Contains(estatetest.Of(key, item), 1) && e.Pattern(key.PK).Found != keyspace.ByTime {
 			want, bytes = want+1, bytes+table.Attributes(item).Size()
 		}
 	}
