@@ -6,6 +6,8 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/nightly"
 	"github.com/tenantry/tenantry/infra/operator/rebuild"
 	"github.com/tenantry/tenantry/infra/operator/redrive"
+	"github.com/tenantry/tenantry/infra/operator/erase"
+	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 )
 
@@ -17,6 +19,8 @@ func commands() []stage.Command {
 		{Name: "redrive", Says: "list messages that were given up, and put them back", Run: redrive.Run},
 		{Name: "rebuild", Says: "make anew what differs from the records of a company: counters, entries, segments", Run: rebuild.Run},
 		{Name: "nightly", Says: "do what is due, as the schedule does", Run: nightly.Command(steps()...)},
+		{Name: "erase", Says: "erase a company that is suspended or closed, and prove it", Run: erase.Command},
+		{Name: "restore", Says: "bring a company back from a copy of the table", Run: restore.Command},
 	}
 }
 

@@ -154,13 +154,24 @@ const atOnce = 32
 func (e *Estates) Own(ctx context.Context, t tenant.ID, n Numbers) iter.Seq2[table.Attributes, error] {
 	return func(yield func(table.Attributes, error) bool) {
 		for item, err := range e.Each(ctx, e.Numbered(t, n)) {
+			if !yield(item, err) || err != nil {
+				return
+			}
+		}
+		for item, err := range e.InOrder(ctx, e.Named(t)) {
 			if !yield(item, err) {
 				return
 			}
 		}
-		for _, pk := range e.Named(t) {
+	}
+}
+
+// InOrder yields the items of partitions, one after the other.
+func (e *Estates) InOrder(ctx context.Context, partitions []string) iter.Seq2[table.Attributes, error] {
+	return func(yield func(table.Attributes, error) bool) {
+		for _, pk := range partitions {
 			for item, err := range e.Partition(ctx, pk) {
-				if !yield(item, err) {
+				if !yield(item, err) || err != nil {
 					return
 				}
 			}
