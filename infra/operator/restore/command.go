@@ -105,7 +105,8 @@ func (r *Restorer) Plan(ctx context.Context, was, is tenant.ID, anew bool, out i
 	}
 	if anew || was != is {
 		fmt.Fprint(out, "It comes to stand beside the company that there is, under a number of its own, suspended, with copies of its\n"+
-			"files. Its host, feed tokens, keys and links of signs stay with whoever has them; its members are members of both.\n")
+			"files. Its host, feed tokens, keys and links of signs stay with whoever has them; its members are members of both.\n"+
+			"Its webhooks tell the same receivers once it is resumed, and have other secrets.\n")
 	} else {
 		fmt.Fprint(out, "The company becomes what the copy has; what came since is removed. It stays suspended. Its log of events, and\n"+
 			"how far webhooks are in it, stay as they are, and no number is given twice.\n")

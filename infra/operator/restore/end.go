@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // whole makes the company's own item that of the copy. It stays suspended, and marked until the end.
@@ -18,6 +19,13 @@ func (r *run) whole(ctx context.Context) error {
 		return err
 	}
 	item := clone(r.company)
+	if r.Users != nil {
+		owners, err := r.owners(ctx)
+		if err != nil {
+			return err
+		}
+		item.SetInt("ow", owners)
+	}
 	stand(item, live)
 	r.stands = live
 	for _, name := range []string{markAt, newAt} {
@@ -30,6 +38,19 @@ func (r *run) whole(ctx context.Context) error {
 	}
 	count(r.To, r.report.Put, item)
 	return r.all.Put(item).If(markAt+" = ?", r.Restorer.mark(r.was)).Run(ctx)
+}
+
+// owners counts the owners of a company of another stage who are users here.
+func (r *run) owners(ctx context.Context) (n int64, err error) {
+	for item, err := range r.From.Partition(ctx, r.From.Of(r.was).Member(0).PK) {
+		if err != nil {
+			return 0, err
+		}
+		if tenant.Role(item.Text("r")) == tenant.Owner && r.Users[item.Int("u")] != 0 {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // stand makes an item say how the company stands here, whatever it said in the copy: what the authorizer reads must not say for a

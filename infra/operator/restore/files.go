@@ -3,6 +3,7 @@ package restore
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (r *run) files(ctx context.Context) error {
 	if r.To.Bucket().API == nil {
 		return nil
 	}
-	if r.was == r.is {
+	if r.was == r.is && r.Files == nil {
 		for _, err := range r.To.Folder(ctx, estate.Prefix(keyspace.Files, r.is)) {
 			return err
 		}
@@ -70,6 +71,9 @@ func (r *run) files(ctx context.Context) error {
 			return err
 		}
 		r.versions[head.Metadata[copyOf]] = o.Version
+	}
+	if r.Files != nil {
+		return r.bring(ctx, to)
 	}
 	from := estate.Prefix(keyspace.Files, r.was)
 	var same []estate.Object // of one key, the newest first
@@ -90,13 +94,55 @@ func (r *run) files(ctx context.Context) error {
 	if err := r.copies(ctx, same, to); err != nil {
 		return err
 	}
-	// The company's item was made before its files were copied.
+	return r.recompany(ctx)
+}
+
+// recompany renames the company's item again: it was, before its files were copied.
+func (r *run) recompany(ctx context.Context) error {
 	copied, err := r.From.Company(ctx, r.was)
 	if err != nil {
 		return err
 	}
 	r.company, err = r.renamed(copied)
 	return err
+}
+
+// Source are files from elsewhere: all versions, those of one name in the order in which they were stored.
+type Source func(yield func(Version) error) error
+
+// Version is one version of a file.
+type Version struct {
+	Name, Version, ContentType string
+	Open                       func() (io.ReadSeekCloser, error)
+}
+
+// bring stores the files that come from elsewhere and are not here yet.
+func (r *run) bring(ctx context.Context, to string) error {
+	bucket := r.To.Bucket()
+	err := r.Files(func(v Version) error {
+		if r.versions[v.Version] != "" {
+			return nil
+		}
+		body, err := v.Open()
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		out, err := bucket.API.PutObject(ctx, &s3.PutObjectInput{
+			Bucket: &bucket.Name, Key: aws.String(to + v.Name), Body: body, ContentType: &v.ContentType,
+			Metadata: map[string]string{copyOf: v.Version}, ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
+		})
+		if err != nil {
+			return fmt.Errorf("restore: %s: %w", v.Name, err)
+		}
+		r.versions[v.Version] = aws.ToString(out.VersionId)
+		r.report.Objects++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.recompany(ctx)
 }
 
 func (r *run) head(ctx context.Context, o estate.Object) (*s3.HeadObjectOutput, error) {

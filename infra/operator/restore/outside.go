@@ -134,6 +134,9 @@ func (r *run) outside(ctx context.Context) error {
 		if key.SK == crosstenant.Domain("").SK {
 			continue // with the company
 		}
+		if r.Users != nil && strings.HasPrefix(key.SK, crosstenant.InvitationPrefix) {
+			continue
+		}
 		if p := r.To.Pattern(key.PK).Name; p == "feed" || p == "program" {
 			stand(renamed, r.stands)
 			delete(renamed, "stb")
@@ -183,7 +186,11 @@ func (r *run) back(ctx context.Context, key table.Key, item table.Attributes) (d
 // host gives the company its host back, unless another company has it by now: then it has none, until its owner names one.
 func (r *run) host(ctx context.Context) error {
 	host := r.company.Text("h")
-	if host == "" {
+	if r.Users != nil {
+		delete(r.company, "h")
+		delete(r.company, "cl")
+	}
+	if host == "" || r.Users != nil {
 		return nil
 	}
 	key := crosstenant.Domain(host)

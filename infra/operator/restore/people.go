@@ -21,6 +21,12 @@ func (r *run) people(ctx context.Context) error {
 			return err
 		}
 		user := item.Int("u")
+		if r.Users != nil {
+			if err := r.moved(ctx, item); err != nil {
+				return fmt.Errorf("restore: user %d: %w", user, err)
+			}
+			continue
+		}
 		is, err := r.again(ctx, user)
 		if err != nil {
 			return fmt.Errorf("restore: user %d: %w", user, err)
@@ -32,6 +38,24 @@ func (r *run) people(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// moved makes the user here who a member of another stage is a member, if there is one.
+func (r *run) moved(ctx context.Context, member table.Attributes) error {
+	user := r.Users[member.Int("u")]
+	if user == 0 {
+		return nil
+	}
+	item, err := r.renamed(member)
+	if err != nil {
+		return err
+	}
+	key := r.to.Member(user)
+	item.SetText("sk", key.SK)
+	if err := r.all.Put(item).Run(ctx); err != nil {
+		return err
+	}
+	return r.join(ctx, item)
 }
 
 // again tells whether a user is there, or is there again.

@@ -3,6 +3,7 @@ package restore
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -19,10 +20,14 @@ import (
 
 // renamed is an item of the copy under the company's number here. The caller may change it, but not what is in it.
 func (r *run) renamed(item table.Attributes) (table.Attributes, error) {
-	if r.was == r.is {
+	if r.was == r.is && r.Users == nil {
 		return clone(item), nil
 	}
-	return renaming{r.was, r.is, r.versions}.item(item)
+	to, err := renaming{r.was, r.is, r.versions, r.Users}.item(item)
+	if err == nil {
+		users(r.Users).rename(r.From.Pattern(item.Text("pk")), to)
+	}
+	return to, err
 }
 
 // renaming takes items from one number of a company to another. The number is in keys and in what the indexes go by, in the items of no
@@ -31,6 +36,7 @@ func (r *run) renamed(item table.Attributes) (table.Attributes, error) {
 type renaming struct {
 	was, is  tenant.ID
 	versions map[string]string
+	users    users
 }
 
 func (n renaming) item(item table.Attributes) (table.Attributes, error) {
@@ -158,10 +164,9 @@ func (n renaming) bytes(data []byte) ([]byte, error) {
 		}
 		var to bytes.Buffer
 		w := gzip.NewWriter(&to)
-		if _, err := w.Write(is); err != nil {
-			return nil, err
-		}
-		return to.Bytes(), w.Close()
+		_, err = w.Write(is)
+		err = errors.Join(err, w.Close())
+		return to.Bytes(), err
 	}
 	if !bytes.HasPrefix(data, []byte("[")) && !bytes.HasPrefix(data, []byte("{")) {
 		return data, nil
@@ -176,5 +181,5 @@ func (n renaming) json(data []byte) []byte {
 	field := regexp.MustCompile(`(\{"field":"tenant","from":(?:null|[0-9]+),"to":)` + was + `(\})`)
 	data = field.ReplaceAll(data, []byte("${1}"+is+"${2}"))
 	from := regexp.MustCompile(`(\{"field":"tenant","from":)` + was + `(,)`)
-	return from.ReplaceAll(data, []byte("${1}"+is+"${2}"))
+	return n.users.json(from.ReplaceAll(data, []byte("${1}"+is+"${2}")))
 }

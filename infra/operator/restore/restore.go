@@ -47,6 +47,11 @@ type Restorer struct {
 	AtOnce bool
 	// Standing reads the state of a company from its item; nil: erase.Standing.
 	Standing func(company table.Attributes) (state string, since time.Time)
+	// Users are the numbers here of the users of a company that comes from another stage; nil: it comes from this one. Who is not among
+	// them is nobody here. The company's host and its invitations stay where they were.
+	Users map[int64]int64
+	// Files are the files of a company that comes from another stage; nil: they are in the bucket.
+	Files Source
 	// Segments makes the segments of all kinds that are searched anew, and fails if they don't agree with the records then.
 	Segments func(ctx context.Context, of *table.Tenant) error
 }
@@ -256,6 +261,8 @@ func (r *run) restored(item table.Attributes) bool {
 		return false
 	case "allowance", "rate": // of the moment
 		return false
+	case "member":
+		return r.Users == nil // people writes them
 	case "upload": // what was announced under another number can't be taken
 		return r.was == r.is
 	case "events", "inbox", "hooks": // others count on what they have read
