@@ -29,5 +29,5 @@ func commands() []stage.Command {
 
 // steps are what is done nightly.
 func steps() []nightly.Step {
-	return nil
+	return []nightly.Step{nightly.Erasures(erase.Closed, erase.Company)}
 }

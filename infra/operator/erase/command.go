@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/stage"
@@ -27,9 +28,8 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.NeedsBucket(); err != nil {
 		return err
 	}
-	eraser := &Eraser{
-		Estates: estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}), Now: e.Now, AtOnce: *atOnce,
-	}
+	eraser := of(e)
+	eraser.AtOnce = *atOnce
 	if err := eraser.Plan(ctx, tenant.ID(*id), e.Out); err != nil {
 		return err
 	}
@@ -41,4 +41,35 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 		err = errors.Join(err, report.Print(e.Out, *days))
 	}
 	return err
+}
+
+func of(e *stage.Env) *Eraser {
+	return &Eraser{Estates: estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}), Now: e.Now}
+}
+
+// Company erases a company, as a step of what is done nightly.
+func Company(ctx context.Context, e *stage.Env, id tenant.ID) error {
+	if err := e.NeedsBucket(); err != nil {
+		return err
+	}
+	report, err := of(e).Run(ctx, id)
+	if report != nil {
+		err = errors.Join(err, report.Print(e.Out, logDays))
+	}
+	return err
+}
+
+// Closed tells since when a company is closed. One that is being erased is closed for ever: an earlier night did not end it.
+func Closed(ctx context.Context, e *stage.Env, id tenant.ID) (since time.Time, ok bool, err error) {
+	company, err := of(e).Estates.Company(ctx, id)
+	if err != nil || company == nil {
+		return since, false, err
+	}
+	switch state, at := Standing(company); state {
+	case Erasing:
+		return since, true, nil
+	case "closed":
+		return at, true, nil
+	}
+	return since, false, nil
 }

@@ -10,9 +10,13 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/operator/erase"
+	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // The command tells what the company has, and asks before it writes.
@@ -50,4 +54,37 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	isGone(t, w, estatetest.Scan(t, name), 2)
+}
+
+// What is done nightly erases who is closed, and goes on with what an earlier night did not end.
+func TestClosed(t *testing.T) {
+	conn, name := estatetest.Make(t).Table(t)
+	e := &stage.Env{Table: name, Conn: conn, Now: time.Now, Out: &bytes.Buffer{}}
+	at := time.Now().Add(-time.Hour).Truncate(time.Microsecond)
+	all := crosstenant.Open(conn)
+	for company, state := range map[tenant.ID]string{2: "closed", 3: erase.Erasing, 4: "suspended"} {
+		if err := all.Update(table.Of(conn, company).Company()).Set("st", state).Set("sta", at.UnixMicro()).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for company, want := range map[tenant.ID]struct {
+		since  time.Time
+		closed bool
+	}{1: {}, 2: {at, true}, 3: {closed: true}, 4: {}, 5: {}} {
+		since, closed, err := erase.Closed(t.Context(), e, company)
+		if err != nil || closed != want.closed || !since.Equal(want.since) {
+			t.Errorf("company %d: %v, %t, %v", company, since, closed, err)
+		}
+	}
+	if err := erase.Company(t.Context(), e, 2); err == nil || !strings.Contains(err.Error(), "-bucket") {
+		t.Errorf("without a bucket: %v", err)
+	}
+	client, bucket := buckettest.Client(t)
+	e.S3, e.Bucket = client, bucket
+	if err := erase.Company(t.Context(), e, 2); err != nil {
+		t.Error(err)
+	}
+	if left, err := estate.Open(conn, estate.Bucket{}).Company(t.Context(), 2); err != nil || left != nil {
+		t.Errorf("%v is left, %v", left, err)
+	}
 }
