@@ -78,7 +78,7 @@ func TestSignedByACode(t *testing.T) {
 		Field("sealed_at", `"2026-03-02T09:30:01Z"`)
 	d = w.staff().Get(all+"1/").Status(200).Field("signed", "true").Field("signs.0.method", "1").Field("files.1.type", "1")
 	sealed, original := d.Text("files.1.extra.sha256"), d.Text("files.0.extra.sha256")
-	result := `"sealed_at":"2026-03-02T09:30:01Z","level":"B-B","signs":1,"methods":{"manual":0,"sms":1,"egov":0},
+	result := `"sealed_at":"2026-03-02T09:30:01Z","level":"B-B","erased":false,"signs":1,"methods":{"manual":0,"sms":1,"egov":0},
 		"original":"` + original + `","sealed":"` + sealed + `","withdrawn":`
 	w.public().Get(all+"verify/?sha256="+sealed).Status(200).
 		JSON(`{"sha256":"`+sealed+`","found":true,"results":[{"kind":"sealed","whole":true,`+result+`null}]}`).NotContain("Айгүл", "Astana", "Lease")

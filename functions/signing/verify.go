@@ -61,10 +61,12 @@ type Result struct {
 	Level    string `json:"level" enum:"B-B,B-T" doc:"Of the PAdES signature; B-T has a time stamp."`
 	// Withdrawn does not change what the seal proves.
 	Withdrawn *string `json:"withdrawn" nullable:"true" format:"date-time" doc:"When the company withdrew the document; the seal holds as before."`
-	Signs     int     `json:"signs" doc:"How many have signed."`
-	Methods   Methods `json:"methods"`
-	Original  string  `json:"original" doc:"SHA-256 of what was signed, in hexadecimal."`
-	Sealed    string  `json:"sealed" doc:"SHA-256 of the sealed file, in hexadecimal."`
+	// Erased results have nothing else that was known of the document.
+	Erased   bool     `json:"erased" doc:"The company was erased since, and with it all else that was known: the signs, their methods and the original are null then."`
+	Signs    *int     `json:"signs" nullable:"true" doc:"How many have signed."`
+	Methods  *Methods `json:"methods"`
+	Original *string  `json:"original" nullable:"true" doc:"SHA-256 of what was signed, in hexadecimal."`
+	Sealed   string   `json:"sealed" doc:"SHA-256 of the sealed file, in hexadecimal."`
 }
 
 // Methods is how many have signed by each method.
@@ -116,7 +118,7 @@ func (s *service) verify(ctx context.Context, r *web.Request, text string, file 
 	}
 	v = Verified{SHA256: hex.EncodeToString(sum), Found: len(found) > 0, Results: []Result{}}
 	for _, of := range found {
-		v.Results = append(v.Results, resultOf(of))
+		v.Results = append(v.Results, resultOf(of, v.SHA256))
 	}
 	return v, nil
 }
@@ -130,25 +132,28 @@ func sumOf(text string) ([]byte, error) {
 	return sum, nil
 }
 
-func resultOf(of document.Sealed) Result {
-	r := Result{
-		Kind: "original", Whole: of.Whole, Withdrawn: of.Withdrawn(), Level: of.Seal.Level, Signs: len(of.Signs),
-		SealedAt: encode.Instant(time.UnixMicro(of.Seal.At)),
-		Original: hex.EncodeToString(of.FileOf(document.Original).SHA256),
-		Sealed:   hex.EncodeToString(of.FileOf(document.SealedFile).SHA256),
-	}
+// resultOf is what is told of a document that was found by a SHA-256.
+func resultOf(of document.Sealed, sum string) Result {
+	r := Result{Kind: "original", Whole: of.Whole, Level: of.SealOf().Level, SealedAt: encode.Instant(time.UnixMicro(of.SealOf().At))}
 	if of.Whole {
 		r.Kind = "sealed"
 	}
+	if of.Erased != nil {
+		r.Erased, r.Sealed = true, sum
+		return r
+	}
+	signs, original, methods := len(of.Signs), hex.EncodeToString(of.FileOf(document.Original).SHA256), Methods{}
 	for i := range of.Signs {
 		switch of.Signs[i].Method {
 		case document.SMS:
-			r.Methods.SMS++
+			methods.SMS++
 		case document.EGov:
-			r.Methods.EGov++
+			methods.EGov++
 		default:
-			r.Methods.Manual++
+			methods.Manual++
 		}
 	}
+	r.Signs, r.Original, r.Methods, r.Withdrawn = &signs, &original, &methods, of.Withdrawn()
+	r.Sealed = hex.EncodeToString(of.FileOf(document.SealedFile).SHA256)
 	return r
 }

@@ -1,6 +1,8 @@
 package signing_test
 
 import (
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -49,6 +52,30 @@ func TestTheOldestSealsAreFound(t *testing.T) {
 			t.Errorf("by file %d it is not found: %v", kind, err)
 		}
 	}
+}
+
+// Of a company that was erased it is known that a file was sealed here, when and at which level, and nothing else: no sign, no original.
+func TestTheSealOfAnErasedCompanyHolds(t *testing.T) {
+	w := newWorld(t)
+	original := w.sealByHand(companyID, "Lease")
+	sealed := w.staff().Get(all + "1/").Status(200).Text("files.2.extra.sha256")
+	sum, err := hex.DecodeString(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	everywhere := crosstenant.Open(w.Env.Table)
+	item := crosstenant.ErasedItem{
+		Item: table.At(crosstenant.ErasedHash(crosstenant.Hashed(sum)), crosstenant.ErasedVersion), SealedAt: 1772443801000000, Level: "B-T",
+	}
+	if err := errors.Join(
+		everywhere.Put(item).Run(t.Context()), everywhere.Delete(crosstenant.SealedHash(sum, companyID, 1)).Run(t.Context()),
+	); err != nil {
+		t.Fatal(err)
+	}
+	w.public().Get(all + "verify/?sha256=" + sealed).Status(200).JSON(`{"sha256":"` + sealed + `","found":true,"results":[
+		{"kind":"sealed","whole":true,"sealed_at":"2026-03-02T09:30:01Z","level":"B-T","withdrawn":null,"erased":true,"signs":null,
+		"methods":null,"original":null,"sealed":"` + sealed + `"}]}`)
+	w.public().Get(all+"verify/?sha256="+original).Status(200).Field("results.0.erased", "false").Field("results.0.signs", "1")
 }
 
 // has makes a company.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"github.com/tenantry/tenantry/infra/operator/archive"
 	"github.com/tenantry/tenantry/infra/operator/companies"
 	"github.com/tenantry/tenantry/infra/operator/credit"
+	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/nightly"
 	"github.com/tenantry/tenantry/infra/operator/rebuild"
 	"github.com/tenantry/tenantry/infra/operator/redrive"
+	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/rotate"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 )
@@ -19,10 +22,14 @@ func commands() []stage.Command {
 		{Name: "rotate", Says: "tell how keys stand, make the next one, and have one deleted that is used no more", Run: rotate.Run},
 		{Name: "rebuild", Says: "make anew what differs from the records of a company: counters, entries, segments", Run: rebuild.Run},
 		{Name: "nightly", Says: "do what is due, as the schedule does", Run: nightly.Command(steps()...)},
+		{Name: "erase", Says: "erase a company that is suspended or closed, and prove it", Run: erase.Command},
+		{Name: "export", Says: "write all that a company has into a folder", Run: archive.ExportCommand},
+		{Name: "import", Says: "make a company of such a folder, here or on another stage", Run: archive.ImportCommand},
+		{Name: "restore", Says: "bring a company back from a copy of the table", Run: restore.Command},
 	}
 }
 
 // steps are what is done nightly.
 func steps() []nightly.Step {
-	return nil
+	return []nightly.Step{nightly.Erasures(erase.Closed, erase.Company)}
 }

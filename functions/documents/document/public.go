@@ -48,10 +48,20 @@ func (p Public) Reach(ctx context.Context, id uuid.UUID) (Place, error) {
 	return Place{table.Of(p.conn, item.Tenant), item.Document, id}, nil
 }
 
-// Sealed is a sealed document that was found by a hash.
+// Sealed is a sealed document that was found by a hash. Of one whose company was erased nothing is left but the Erased seal, whose
+// time and level alone are known.
 type Sealed struct {
-	*Document
-	Whole bool // the hash is that of the sealed file, and not of the original
+	*Document      // nil where the company was erased
+	Whole     bool // the hash is that of the sealed file, and not of the original
+	Erased    *Seal
+}
+
+// SealOf is how it was sealed.
+func (s Sealed) SealOf() *Seal {
+	if s.Erased != nil {
+		return s.Erased
+	}
+	return s.Document.Seal
 }
 
 // Bounds of what one hash finds: somebody may have the same file signed again and again. Whoever is among the first is found
@@ -64,14 +74,18 @@ const (
 // Find returns the sealed documents whose sealed file, or whose original, has a SHA-256, the oldest first, and those that were
 // withdrawn too. It reads the hash's items and then each document, which must still name the hash.
 func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error) {
-	var items []crosstenant.HashItem
+	var items []hashItem
 	err = p.all.Table().Get("pk", crosstenant.Hashed(sum)).Order(dynamo.Ascending).Limit(mostItems).Consistent(true).All(ctx, &items)
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
 		return nil, fmt.Errorf("document: hash: %w", err)
 	}
 	// The sealed files come first, however many originals there are. No file is both, because what is sealed is refused as an original.
-	slices.SortStableFunc(items, func(a, b crosstenant.HashItem) int { return rank(&a) - rank(&b) })
+	slices.SortStableFunc(items, func(a, b hashItem) int { return rank(&a.HashItem) - rank(&b.HashItem) })
 	for _, item := range items {
+		if item.IsErased() {
+			list = append(list, Sealed{Whole: true, Erased: &Seal{At: item.SealedAt, Level: item.Level}})
+			continue
+		}
 		d, err := orWithdrawn(ctx, Kind(), record.Scope{Table: table.Of(p.conn, item.Tenant)}, item.Document)
 		if errors.Is(err, fault.ErrNotFound) {
 			continue
@@ -84,19 +98,26 @@ func (p Public) Find(ctx context.Context, sum []byte) (list []Sealed, err error)
 			of = SealedFile
 		}
 		if f := d.FileOf(of); d.Seal != nil && f != nil && string(f.SHA256) == string(sum) {
-			list = append(list, Sealed{d, item.IsSealed()})
+			list = append(list, Sealed{Document: d, Whole: item.IsSealed()})
 		}
 		if len(list) == mostFound {
 			break
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Sealed) int { return cmp.Compare(a.Seal.At, b.Seal.At) })
+	slices.SortStableFunc(list, func(a, b Sealed) int { return cmp.Compare(a.SealOf().At, b.SealOf().At) })
 	return list, nil
+}
+
+// hashItem is any item of a hash: that of a document, or what stays of one.
+type hashItem struct {
+	crosstenant.HashItem
+	SealedAt int64  `dynamo:"a"`
+	Level    string `dynamo:"l"`
 }
 
 // rank is 0 for a sealed file and 1 for an original.
 func rank(h *crosstenant.HashItem) int {
-	if h.IsSealed() {
+	if h.IsSealed() || h.IsErased() {
 		return 0
 	}
 	return 1

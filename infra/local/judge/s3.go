@@ -1,7 +1,11 @@
 package judge
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +20,9 @@ func (n names) s3(r *http.Request) ([]policy.Request, error) {
 	query := r.URL.Query()
 	if bucket != "" && key == "" && r.Method == http.MethodGet {
 		return n.lists(bucket, query)
+	}
+	if bucket != "" && key == "" && r.Method == http.MethodPost && query.Has("delete") {
+		return deletions(bucket, r)
 	}
 	for name := range query {
 		lower := strings.ToLower(name)
@@ -58,6 +65,34 @@ func (n names) s3(r *http.Request) ([]policy.Request, error) {
 		return []policy.Request{ask("s3:DeleteObject", object)}, nil
 	}
 	return nil, fmt.Errorf("%s of an object is not known here", r.Method)
+}
+
+// deletions reads a request that deletes many objects, each of which has to be allowed.
+func deletions(bucket string, r *http.Request) (list []policy.Request, err error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var named struct {
+		Object []struct {
+			Key, VersionId string
+		}
+	}
+	if err := xml.Unmarshal(body, &named); err != nil {
+		return nil, fmt.Errorf("what is to be deleted: %w", err)
+	}
+	for _, o := range named.Object {
+		action := "s3:DeleteObject"
+		if o.VersionId != "" {
+			action = "s3:DeleteObjectVersion"
+		}
+		list = append(list, ask(action, objectARN(bucket, o.Key)))
+	}
+	if len(list) == 0 {
+		return nil, errors.New("nothing is to be deleted")
+	}
+	return list, nil
 }
 
 // lists reads a request for the keys of a bucket, or for all their versions.

@@ -54,5 +54,24 @@ func OriginalHash(sum []byte, at time.Time, company tenant.ID, document int64) t
 
 const sealedPrefix = "sealed#"
 
+// ErasedItem is what stays of the sealed file of a company that was erased, so that who has the file can go on having it verified. It
+// names neither the company nor the document.
+type ErasedItem struct {
+	table.Item
+	SealedAt int64  `dynamo:"a"` // microseconds
+	Level    string `dynamo:"l"`
+}
+
+// ErasedVersion is the schema version of an ErasedItem.
+const ErasedVersion = 1
+
+// ErasedHash is the key of what stays of the sealed file with a SHA-256, by the partition of that.
+func ErasedHash(partition string) table.Key { return table.Key{PK: partition, SK: erasedKey} }
+
+const erasedKey = "erased"
+
+// IsErased tells whether the item says no more than that a file was sealed: an ErasedItem has its key.
+func (h *HashItem) IsErased() bool { return h.SK == erasedKey }
+
 // IsSealed tells whether the hash is that of a sealed file, and not of an original.
 func (h *HashItem) IsSealed() bool { return strings.HasPrefix(h.SK, sealedPrefix) }

@@ -162,6 +162,7 @@ func Partitions() []Partition {
 		{"sign", "S#<uuid>", ByOthers, []Item{{"sign", "of which company's document a sign is, by its uuid"}}},
 		{"fingerprint", "H#<text>", ByOthers, []Item{
 			{"sealed#<tenant>#<id>", "which document has a sealed file with this SHA-256"},
+			{"erased", "when, and at which level, a file with this SHA-256 was sealed by a company that was erased since; it names nobody"},
 			{
 				"original#at#<id>#<id>#<id>",
 				"which sealed document has an original with this SHA-256, by the second of its seal, its company and number",

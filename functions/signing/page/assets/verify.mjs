@@ -39,7 +39,8 @@ function show(answer, byCode, name) {
   $('result').dataset.outcome = outcome;
   $('result-heading').textContent = title;
   const withdrawn = (answer.results || []).some((r) => r.withdrawn);
-  $('result-text').textContent = withdrawn ? `${text} ${texts.withdrawn}` : text;
+  const erased = (answer.results || []).some((r) => r.erased);
+  $('result-text').textContent = [text, withdrawn && texts.withdrawn, erased && texts.erased].filter(Boolean).join(' ');
   $('result-detail').textContent = answer.problem || '';
   $('facts').replaceChildren(...(answer.results || []).map((r) => facts(r, name)));
   $('result').hidden = false;
@@ -53,7 +54,7 @@ function facts(r, name) {
     ['file', name],
     ['sealed_at', r.sealed_at ? moment(r.sealed_at) : ''],
     ['withdrawn', r.withdrawn ? moment(r.withdrawn) : ''],
-    ['signs', ways ? `${r.signs} (${ways})` : String(r.signs)],
+    ['signs', ways ? `${r.signs} (${ways})` : String(r.signs ?? '')],
     ['level', texts.levels[r.level] || r.level || ''],
     ['original', r.original],
     ['sealed', r.sealed],

@@ -1,0 +1,178 @@
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tenantry/tenantry/functions/tenants/staff"
+	"github.com/tenantry/tenantry/infra/operator/estate"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// people makes the members of the copy members again. Whoever is gone comes back, unless the address has a new account by now; signs in
+// anew in any case.
+func (r *run) people(ctx context.Context) error {
+	for item, err := range r.From.Partition(ctx, r.From.Of(r.was).Member(0).PK) {
+		if err != nil {
+			return err
+		}
+		user := item.Int("u")
+		if r.Users != nil {
+			if err := r.moved(ctx, item); err != nil {
+				return fmt.Errorf("restore: user %d: %w", user, err)
+			}
+			continue
+		}
+		is, err := r.again(ctx, user)
+		if err != nil {
+			return fmt.Errorf("restore: user %d: %w", user, err)
+		}
+		if is {
+			if err := r.join(ctx, item); err != nil {
+				return fmt.Errorf("restore: user %d: %w", user, err)
+			}
+		}
+	}
+	return nil
+}
+
+// moved makes the user here who a member of another stage is a member, if there is one.
+func (r *run) moved(ctx context.Context, member table.Attributes) error {
+	user := r.Users[member.Int("u")]
+	if user == 0 {
+		return nil
+	}
+	item, err := r.renamed(member)
+	if err != nil {
+		return err
+	}
+	key := r.to.Member(user)
+	item.SetText("sk", key.SK)
+	if err := r.all.Put(item).Run(ctx); err != nil {
+		return err
+	}
+	return r.join(ctx, item)
+}
+
+// again tells whether a user is there, or is there again.
+func (r *run) again(ctx context.Context, user int64) (bool, error) {
+	var there table.Attributes
+	err := r.all.Get(ctx, crosstenant.User(user), &there)
+	if err == nil || !errors.Is(err, table.ErrNotFound) {
+		return err == nil, err
+	}
+	var person, list table.Attributes
+	var identities []table.Attributes
+	for item, err := range r.From.Partition(ctx, crosstenant.User(user).PK) {
+		switch sk := item.Text("sk"); {
+		case err != nil:
+			return false, err
+		case sk == crosstenant.User(0).SK:
+			person = item
+		case isMemberships(estate.KeyOf(item)):
+			list = clone(item)
+		case strings.HasPrefix(sk, crosstenant.Link(user, "").SK):
+			identities = append(identities, item)
+		}
+	}
+	if person == nil {
+		r.tell("User %d is neither here nor in the copy.", user)
+		return false, nil
+	}
+	address := table.Attributes{}
+	key := crosstenant.Email(person.Text("em"))
+	address.SetText("pk", key.PK)
+	address.SetText("sk", key.SK)
+	address.SetInt("v", 1)
+	address.SetInt("u", user)
+	err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(r.all.Create(person), nil)
+		tx.Put(r.all.Put(address).If("attribute_not_exists(pk) OR u = ?", user), errOther)
+		if list != nil {
+			delete(list, "m") // the companies of then; join adds this one
+			tx.Put(r.all.Put(list), nil)
+		}
+		return nil
+	})
+	if errors.Is(err, errOther) {
+		r.tell("User %d is gone, and %s has another account by now: invite that one.", user, person.Text("em"))
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	r.tell("User %d, %s, was gone and is back.", user, person.Text("em"))
+	return true, r.identities(ctx, user, identities)
+}
+
+// identities links the identities of a user who is back, but for those that another user has by now.
+func (r *run) identities(ctx context.Context, user int64, links []table.Attributes) error {
+	for _, link := range links {
+		var holder table.Attributes
+		key := crosstenant.Identity(link.Text("i"))
+		err := r.From.All().Get(ctx, key, &holder)
+		if errors.Is(err, table.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+			tx.Put(r.all.Put(holder).If("attribute_not_exists(pk) OR u = ?", user), errOther)
+			tx.Put(r.all.Put(link), nil)
+			return nil
+		})
+		if errors.Is(err, errOther) {
+			r.tell("An identity of user %d is another user's now.", user)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join gives a user's list the company as the copy's member has it.
+func (r *run) join(ctx context.Context, member table.Attributes) error {
+	var m staff.Member
+	if err := member.Decode(&m); err != nil {
+		return err
+	}
+	user, entry := m.User, tenant.Membership{Tenant: r.is, Role: m.Role, Host: r.company.Text("h"), Finance: m.Finance}
+	anew := table.Attributes{}
+	stand(anew, r.stands)
+	delete(anew, "stb")
+	anew.SetInt("t", int64(r.is))
+	anew.SetText("r", string(m.Role))
+	anew.SetText("h", entry.Host)
+	if m.Finance {
+		anew.SetBool("f", true)
+	}
+	return table.Anew(ctx, table.Tries, func() error {
+		list, i, err := r.listed(ctx, user)
+		if err != nil {
+			return err
+		}
+		update := r.all.Update(crosstenant.Memberships(user)).Set("v", crosstenant.MembershipsVersion)
+		if i < 0 {
+			update = update.SetExpr("m = list_append(if_not_exists(m, ?), ?)", []table.Attributes{}, []table.Attributes{anew}).
+				If("attribute_not_exists(m) OR size(m) = ?", len(list.List))
+		} else {
+			at := fmt.Sprintf("m[%d]", i)
+			was := list.List[i]
+			if was.Role == entry.Role && was.Host == entry.Host && was.Finance == entry.Finance {
+				return nil
+			}
+			update = update.Set(at+".r", entry.Role).Set(at+".h", entry.Host).Set(at+".f", entry.Finance).If(at+".t = ?", r.is)
+		}
+		return r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+			tx.Update(update, table.ErrRevision)
+			return nil
+		})
+	}, nil)
+}

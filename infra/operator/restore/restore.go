@@ -1,0 +1,297 @@
+// Package restore brings one company back from a copy of the table: one that point-in-time recovery has made, or that a table export was
+// imported into. Other companies go on meanwhile.
+//
+// What the company has in the table becomes what the copy has: its other items go, and those of the copy are put. What the copy can't
+// know stays as it is: the log of events and who follows it, because their readers count on it, and counters of numbers, so that none is
+// given out twice. Messages that waited in the copy are left out: they were carried out since. The manifests of the search are left out
+// too, and its segments are made anew. Items of no company are put back where nobody else has them by now, and what is done with them
+// is told.
+//
+// Under a new number, the company of the copy comes to stand beside the one that there is, with copies of its files.
+//
+// A restore can end at any write and be run again: it compares what is there with the copy, and writes what differs. Nothing is read
+// but what package estate finds, in the copy too.
+//
+// The company stays suspended: what the authorizer reads of members and tokens that are back says so from the first moment on.
+//
+// What never goes in here: making the copy, suspending and resuming, and asking whether it is meant.
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"time"
+
+	"github.com/tenantry/tenantry/infra/operator/erase"
+	"github.com/tenantry/tenantry/infra/operator/estate"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+// ErrRefused is the cause of every refusal: nothing was written.
+var ErrRefused = errors.New("not restored")
+
+// markAt is the attribute of the company's item that says that a restore was begun and not ended, and of what.
+const markAt = "rst"
+
+// Restorer restores companies of a stage.
+type Restorer struct {
+	From, To *estate.Estates // the copy, and the stage's table with its bucket
+	Copy     string          // the copy's name, for the mark
+	Now      func() time.Time
+	// AtOnce restores a company that has not rested yet: the operator knows that nothing of it runs.
+	AtOnce bool
+	// Standing reads the state of a company from its item; nil: erase.Standing.
+	Standing func(company table.Attributes) (state string, since time.Time)
+	// Users are the numbers here of the users of a company that comes from another stage; nil: it comes from this one. Who is not among
+	// them is nobody here. The company's host and its invitations stay where they were.
+	Users map[int64]int64
+	// Files are the files of a company that comes from another stage; nil: they are in the bucket.
+	Files Source
+	// Segments makes the segments of all kinds that are searched anew, and fails if they don't agree with the records then.
+	Segments func(ctx context.Context, of *table.Tenant) error
+}
+
+// Report says what a run has done.
+type Report struct {
+	Was, Is      tenant.ID
+	Put, Removed *estate.Count  // items
+	Left         map[string]int // messages of the copy that were left out, by kind
+	Objects      int            // versions of files that were copied
+	Told         []string       // what became of items of no company, a sentence each
+	Copied       int            // items of the copy that were to be restored, and are there
+}
+
+// Ready checks whether a company of the copy may be restored under a number now.
+func (r *Restorer) Ready(ctx context.Context, was, is tenant.ID) error {
+	copied, err := r.From.Company(ctx, was)
+	if err != nil {
+		return err
+	}
+	if copied == nil {
+		return fmt.Errorf("%w: the copy has no company %d", ErrRefused, was)
+	}
+	if copied.Text("st") == erase.Erasing {
+		return fmt.Errorf("%w: company %d was being erased in the copy; take one of an earlier time", ErrRefused, was)
+	}
+	live, err := r.To.Company(ctx, is)
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		given, err := r.To.Given(ctx, is)
+		if err == nil && (!given || was != is) {
+			err = fmt.Errorf("%w: there is no company %d", ErrRefused, is)
+		}
+		return err
+	}
+	if mark := live.Text(markAt); mark != "" {
+		if mark != r.mark(was) {
+			return fmt.Errorf("%w: company %d is being restored from %s; end that first", ErrRefused, is, mark)
+		}
+		return nil
+	}
+	if was != is {
+		return fmt.Errorf("%w: company %d is another company", ErrRefused, is)
+	}
+	standing := r.Standing
+	if standing == nil {
+		standing = erase.Standing
+	}
+	switch state, since := standing(live); {
+	case state != "suspended" && state != "closed":
+		return fmt.Errorf("%w: company %d is %s; suspend it first", ErrRefused, is, state)
+	case !r.AtOnce && r.Now().Sub(since) < erase.Rest:
+		return fmt.Errorf("%w: company %d is %s only since %s; wait until %s, or say -now if nothing of it runs any more",
+			ErrRefused, is, state, since.UTC().Format(time.RFC3339), since.Add(erase.Rest).UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+func (r *Restorer) mark(was tenant.ID) string { return fmt.Sprintf("company %d of %s", was, r.Copy) }
+
+// Run restores a company of the copy under a number: its own, or one that Number has given for it.
+func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) {
+	if err := r.Ready(ctx, was, is); err != nil {
+		return nil, err
+	}
+	run := &run{Restorer: r, was: was, is: is, all: r.To.All(), to: r.To.Of(is), report: &Report{
+		Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{},
+	}}
+	for _, step := range []func(context.Context) error{
+		run.begin, run.files, run.withdraw, run.own, run.whole, run.outside, run.people, run.check, run.end,
+	} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return run.report, nil
+}
+
+// run is the restore of one company.
+type run struct {
+	*Restorer
+	was, is tenant.ID
+	all     crosstenant.Table
+	to      *table.Tenant
+
+	company  table.Attributes // that of the copy, as it is to be
+	stands   table.Attributes // that which is there, and how it stands
+	numbers  estate.Numbers   // the greater ones of both
+	anew     bool             // the company was not there
+	versions map[string]string
+	report   *Report
+
+	puts    []table.Attributes
+	deletes []table.Key
+	bytes   int
+}
+
+// begin reads what a restore goes by, and marks the company. One that is not there begins with its mark.
+func (r *run) begin(ctx context.Context) (err error) {
+	if r.numbers, err = r.From.Numbers(ctx, r.was); err != nil {
+		return err
+	}
+	live, err := r.To.Numbers(ctx, r.is)
+	if err != nil {
+		return err
+	}
+	r.numbers.Merge(live)
+	copied, err := r.From.Company(ctx, r.was)
+	if err != nil {
+		return err
+	}
+	if r.company, err = r.renamed(copied); err != nil {
+		return err
+	}
+	is, err := r.To.Company(ctx, r.is)
+	if err != nil {
+		return err
+	}
+	r.anew = is == nil || is.Text(markAt) != "" && is.Int(newAt) != 0
+	if is != nil && is.Text(markAt) != "" {
+		return nil
+	}
+	if is != nil {
+		return r.all.Update(r.to.Company()).Set(markAt, r.Restorer.mark(r.was)).If("attribute_exists(pk)").Run(ctx)
+	}
+	return r.found(ctx)
+}
+
+// newAt is the attribute of the company's item that says that it was not there before the restore.
+const newAt = "rsn"
+
+// found makes the item of a company that is not there: suspended, and marked.
+func (r *run) found(ctx context.Context) error {
+	item := clone(r.company)
+	item.SetText("st", "suspended")
+	item.SetInt("sta", r.Now().UnixMicro())
+	item.SetText("stt", "The company is being restored.")
+	item.SetText(markAt, r.Restorer.mark(r.was))
+	item.SetInt(newAt, 1)
+	delete(item, "h") // the host is its own only once its item is
+	return r.all.Create(item).Run(ctx)
+}
+
+// own makes the company's own items those of the copy.
+func (r *run) own(ctx context.Context) error {
+	err := r.both(ctx, func(copied, live table.Attributes) error {
+		switch {
+		case copied == nil:
+			return r.remove(ctx, live)
+		case live != nil && reflect.DeepEqual(copied, live):
+			return nil
+		}
+		return r.put(ctx, copied)
+	})
+	if err != nil {
+		return err
+	}
+	return r.flush(ctx)
+}
+
+// both goes through the company's own items that are restored, those of the copy as they are to be and those that are there: first those
+// of records' numbers, then those that are found by name. nil stands for none.
+func (r *run) both(ctx context.Context, do func(copied, live table.Attributes) error) error {
+	r.report.Left = map[string]int{}
+	if err := merge(
+		r.copied(r.From.Each(ctx, r.From.Numbered(r.was, r.numbers))), r.there(r.To.Each(ctx, r.To.Numbered(r.is, r.numbers))), do,
+	); err != nil {
+		return err
+	}
+	return merge(r.copied(r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))), do)
+}
+
+// there are those items that a restore replaces.
+func (r *run) there(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.Attributes, error] {
+	return func(yield func(table.Attributes, error) bool) {
+		for item, err := range items {
+			if (err != nil || r.restored(item)) && !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// copied are items of the copy as they are to be here.
+func (r *run) copied(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.Attributes, error] {
+	return func(yield func(table.Attributes, error) bool) {
+		for item, err := range r.there(items) {
+			if err == nil {
+				if item, err = r.rewritten(item); item == nil && err == nil {
+					continue
+				}
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// restored tells whether an item of the company is one that becomes what the copy has.
+func (r *run) restored(item table.Attributes) bool {
+	pk, sk := item.Text("pk"), item.Text("sk")
+	switch r.To.Pattern(pk).Name {
+	case "company": // its own steps write it
+		return false
+	case "allowance", "rate": // of the moment
+		return false
+	case "member":
+		return r.Users == nil // people writes them
+	case "upload": // what was announced under another number can't be taken
+		return r.was == r.is
+	case "events", "inbox", "hooks": // others count on what they have read
+		return r.anew
+	case "dir":
+		return sk != manifest
+	}
+	return true
+}
+
+// manifest is the sort key of a manifest of the search.
+const manifest = "s#"
+
+// rewritten is an item of the copy as it is to be here; nil if it is left out.
+func (r *run) rewritten(item table.Attributes) (table.Attributes, error) {
+	switch r.From.Pattern(item.Text("pk")).Name {
+	case "outbox":
+		if item.Text("pq") != "" {
+			r.report.Left[item.Text("k")]++
+		}
+		return nil, nil //nolint:nilnil // it is left out
+	case "seq":
+		item, err := r.renamed(item)
+		for _, k := range r.to.Kinds() {
+			if r.to.Sequence(k.Code).PK == item.Text("pk") {
+				item.SetInt("n", max(item.Int("n"), r.numbers[k.Code]))
+			}
+		}
+		return item, err
+	}
+	return r.renamed(item)
+}
