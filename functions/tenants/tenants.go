@@ -96,7 +96,7 @@ func New(env app.Env) app.Group {
 			Name:       "tenants",
 			Doc:        "The companies of a user, the people of a company, and whether a domain is free.",
 			Zone:       company.ZoneOf,
-			Operations: slices.Concat(g.companyOperations(), g.invitationOperations(), g.staffOperations()),
+			Operations: slices.Concat(g.companyOperations(), g.usageOperations(), g.invitationOperations(), g.staffOperations()),
 		},
 		Work: outbox.Join(Urgent(env), Work(env)),
 	}

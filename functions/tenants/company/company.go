@@ -39,6 +39,11 @@ type Company struct {
 	Email     *string        `dynamo:"em,omitempty"`
 	Rental    *Rental        `dynamo:"re,omitempty"`
 	Revision  int64          `dynamo:"r"` // counts the changes that its members make of it
+	Plan      *Plan          `dynamo:"pl,omitempty"`
+	// Seats is how many members and invitations there are; nil in a company whose staff has not changed since that is counted.
+	Seats *int64 `dynamo:"mn,omitempty"`
+	// Over are the limits of the plan that the company was over when its usage was last counted: those that no request checks by itself.
+	Over []Limit `dynamo:"po,omitempty"`
 }
 
 // Version is the schema version of a Company.
