@@ -101,6 +101,25 @@ func (m *month) write(tx *table.Tx, t *table.Tenant) {
 	tx.Update(u, table.ErrRevision)
 }
 
+// Takes has a transaction of no unit of work count what is given back. A company that is gone is counted nowhere.
+func Takes(ctx context.Context, t *table.Tenant, at time.Time, back Spent) (add func(tx *table.Tx), err error) {
+	var c company.Company
+	err = t.Get(ctx, t.Company(), &c)
+	if errors.Is(err, table.ErrNotFound) {
+		return func(*table.Tx) {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	zone, err := c.Zone()
+	if err != nil {
+		return nil, err
+	}
+	local := at.In(zone)
+	m := month{key: t.UsageMonth(monthOf(local)), day: local.Format("02"), more: back}
+	return func(tx *table.Tx) { m.write(tx, t) }, nil
+}
+
 // SpentOn reads what was counted on a day. It may lag about a second.
 func SpentOn(ctx context.Context, t *table.Tenant, day time.Time) (s Spent, err error) {
 	var item table.Attributes
