@@ -40,7 +40,8 @@ func TestCosts(t *testing.T) {
 	costs("the signs", "1 1 0", staff().Get(all+"1/signs/").Status(200))
 	// What an SMS costs besides: the account is read and written, and the message is counted for the user, the company, the telephone
 	// (of this company, and of all), the platform, and what the platform pays itself.
-	costs("the link", "3 2 26", staff().Post(all+"1/signs/1/sms/", `{}`).Status(200))
+	// The company is read for its plan, and its usage of the month is written.
+	costs("the link", "3 3 28", staff().Post(all+"1/signs/1/sms/", `{}`).Status(200))
 	w.Deliver()
 	costs("the page", "3 3 0", public().With("Accept", "text/html").Get("/sign/"+sign.Text("uuid")+"/").Status(200))
 	seen := costs("what the page shows", "3 3 0", public().Get(one).Status(200))
@@ -49,13 +50,13 @@ func TestCosts(t *testing.T) {
 	costs("rejected", "4 3 11", public().Post(one+"reject/", `{"reason":"no"}`).Status(200))
 	costs("reopened", "2 1 11", staff().Post(all+"1/signs/1/reopen/", `{}`).Status(200))
 	public().Post(one+"open/", `{}`).Status(200)
-	asked := costs("a code", "5 4 28", public().Post(one+"sign/", `{"sha256":"`+seen.Text("file.sha256")+`"}`).Status(200))
+	asked := costs("a code", "5 5 30", public().Post(one+"sign/", `{"sha256":"`+seen.Text("file.sha256")+`"}`).Status(200))
 	code := w.sms()
 	confirm := func(code string) string {
 		return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, asked.Text("confirm_id"), code)
 	}
 	costs("a wrong code", "4 3 11", public().Post(one+"sign/confirm/", confirm(wrong(code))).Writes(2).Status(400))
-	costs("the right code", "4 3 14", public().Post(one+"sign/confirm/", confirm(code)).Status(200))
+	costs("the right code", "5 4 16", public().Post(one+"sign/confirm/", confirm(code)).Status(200))
 	w.Deliver()
 	sealed := staff().Get(all + "1/").Status(200).Text("files.1.extra.sha256")
 	costs("verified", "3 2 1", public().Get(all+"verify/?sha256="+sealed).Status(200))

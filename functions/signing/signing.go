@@ -66,7 +66,8 @@ func (s *service) operations() []web.Operation {
 		}
 	}
 	eds := op("eds", "eds/", "Sign by a CMS of NCALayer", "Detached, over the bytes of the document's file. "+
-		strconv.Itoa(document.CMSs().Limit)+" tries in an hour.", fault.Unavailable, fault.Throttled)
+		strconv.Itoa(document.CMSs().Limit)+" tries in an hour. It may be 403 with the code plan, as signing by a code may.",
+		fault.Unavailable, fault.Throttled, fault.Forbidden)
 	eds.Large = true
 	return []web.Operation{
 		web.Op(op("open", "open/", "Tell that the signer has opened the page",
@@ -78,7 +79,8 @@ func (s *service) operations() []web.Operation {
 				"company can't send any code, it is 409 with the code sms_unavailable.", fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
 			"A code is good for 10 minutes and 5 tries, and only as long as the document's file, what it shows and its name have not "+
-				"changed."), s.confirm),
+				"changed. The last signature has the document sealed: where the company's plan has no room for that, it is 403 with the "+
+				"code plan, and can be made later.", fault.Forbidden), s.confirm),
 		web.Op(eds, s.eds),
 		web.Op(op("reject", "reject/", "Refuse to sign", "The company sees the reason."), s.reject),
 	}
@@ -222,16 +224,17 @@ var errNoCodes = fault.New(fault.Conflict, "The company can't send a code at the
 
 // unpaid is errNoCodes for the faults of a code that can't be sent, and the error itself otherwise.
 func unpaid(err error) error {
-	if f, ok := fault.As(err); ok && f.Code == fault.Invalid {
+	if f, ok := fault.As(err); ok && (f.Code == fault.Invalid || f.Members["code"] == "plan") {
 		return errNoCodes.Because(err)
 	}
 	return err
 }
 
-// refused answers a signer whom no code was sent to. Where nothing could pay it, the company's account tells the company so.
+// refused answers a signer whom no code was sent to. Where nothing could pay it, or the company's plan has no room for it, the company's
+// account tells the company so.
 func (s *service) refused(ctx context.Context, t *table.Tenant, why error) error {
 	f, _ := fault.As(errors.Unwrap(why))
-	if f == nil || f.Members["code"] != "sms_balance" {
+	if f == nil || f.Members["code"] != "sms_balance" && f.Members["code"] != "plan" {
 		return why
 	}
 	if err := account.NoteRefusal(ctx, t, s.now()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/sms/account"
+	"github.com/tenantry/tenantry/functions/tenants/usage"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
@@ -203,5 +204,8 @@ func refund(ctx context.Context, w *record.Work, m *message, lost map[int]bool) 
 		return nil
 	}
 	amount := m.cost(func(i int, _ recipient) bool { return lost[i] })
+	if err := usage.Spend(ctx, w, usage.Spent{SMS: -int64(len(lost)) * m.Count, Cost: amount.Neg()}); err != nil {
+		return err
+	}
 	return account.Book(ctx, w, &account.Operation{Amount: amount, Message: &m.ID})
 }

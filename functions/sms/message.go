@@ -316,7 +316,7 @@ func (g *group) made(ctx context.Context, w *record.Work, m *message, in *messag
 	for i, r := range m.To {
 		phones[i] = r.Phone
 	}
-	if err := g.door.Pays(ctx, w, phones, &account.Operation{Amount: m.cost(everyOne).Neg(), Message: &m.ID}); err != nil {
+	if err := g.door.Pays(ctx, w, phones, m.Count, &account.Operation{Amount: m.cost(everyOne).Neg(), Message: &m.ID}); err != nil {
 		return err
 	}
 	if err := w.Number(ctx); err != nil {

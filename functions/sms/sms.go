@@ -47,13 +47,14 @@ func Searched() []search.Kind {
 
 // sends describes the operation that sends a message.
 func sends(op web.Operation) web.Operation {
-	op.Faults = append(op.Faults, fault.Throttled)
+	op.Faults = append(op.Faults, fault.Throttled, fault.Forbidden)
 	op.Summary = "Send an SMS"
 	op.Doc = "Costs the price of its country for each segment and telephone; a telephone in a country without a price, or " +
 		"whose number none of its mobile telephones has, is 400 with the code country. The text is the company's " +
-		"own, sent as it is. An account with less than that is 400 with the code " +
-		"sms_balance. Delivery follows: it is tried for 30 minutes, and what can't be sent until then is FAILED and given back. How many " +
-		"may be sent in a day of UTC is bounded by user, company and telephone, and for the platform."
+		"own, sent as it is. An account with less than that is 400 with the code sms_balance; more segments than the company's plan has " +
+		"room for in the month are 403 with the code plan. Delivery follows: it is tried for 30 minutes, and what can't be sent until " +
+		"then is FAILED and given back. How many may be sent in a day of UTC is bounded by user, company and telephone, and for the " +
+		"platform."
 	return op
 }
 

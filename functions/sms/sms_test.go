@@ -205,14 +205,14 @@ func TestAMessageIsPaidAndDelivered(t *testing.T) {
 func TestWhatAMessageCosts(t *testing.T) {
 	o := open(t, notify.Traits{Once: true}, "5000")
 	o.send("first", phone(1))
-	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Your car is ready."}`).Status(201).Calls(8).Units(1, 20)
+	o.employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Your car is ready."}`).Status(201).Calls(8).Units(2, 20)
 	o.employee.With("Idempotency-Key", "one").Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Your car is ready."}`).
-		Status(201).Calls(9).Units(2, 22)
+		Status(201).Calls(9).Units(3, 22)
 	phones := make([]string, 100)
 	for i := range phones {
 		phones[i] = phone(i)
 	}
-	o.employee.Post("/v1/sms/messages/", map[string]any{"phones": phones, "message": "Your car is ready."}).Status(201).Calls(122).Units(1, 141)
+	o.employee.Post("/v1/sms/messages/", map[string]any{"phones": phones, "message": "Your car is ready."}).Status(201).Calls(122).Units(2, 141)
 }
 
 func TestTheSameRequestTwicePaysOnce(t *testing.T) {

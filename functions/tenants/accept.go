@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -110,6 +109,10 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 		if err != nil {
 			return err
 		}
+		places, err := g.seats(ctx, w, i.company, 0) // it has the invitation's own
+		if err != nil {
+			return err
+		}
 		user, address := r.Principal.User, rec.Email
 		rec.SetUser(user, i.who)
 		joined = shown(i.company, rec.Role, r.BaseURL)
@@ -118,7 +121,7 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 			g.store.withdraw(tx, address, i.Tenant, rec.ID)
 			g.store.stands(tx, i.Tenant, i.inviter)
 			g.store.join(tx, i.company, member)
-			g.store.checkCompanyCountOwner(tx, i.company, rec.Role)
+			g.store.checkCompanyCount(tx, places, rec.Role)
 			g.store.unchanged(tx, user, i.who)
 			return nil
 		})
@@ -126,10 +129,11 @@ func (g *group) accept(ctx context.Context, r *web.Request, in *invitationInput)
 	}))
 }
 
-// checkCompanyCountOwner ensures that the company's host and standing, which the new member gets too, are unchanged since
-// they were read, and counts the member if it is an owner. Both are one operation, because a transaction may contain an
-// item only once.
-func (s store) checkCompanyCountOwner(tx *table.Tx, c company.Company, role tenant.Role) {
+// checkCompanyCount ensures that the company's host and standing, which the new member gets too, are unchanged since they were read, and
+// counts the member: if it is an owner, and where seats were not counted before. All are one operation, because a transaction may
+// contain an item only once.
+func (s store) checkCompanyCount(tx *table.Tx, places seats, role tenant.Role) {
+	c := places.company
 	condition, args := "attribute_not_exists(h)", []any(nil)
 	if c.Host != "" {
 		condition, args = "h = ?", []any{c.Host}
@@ -139,11 +143,19 @@ func (s store) checkCompanyCountOwner(tx *table.Tx, c company.Company, role tena
 	} else {
 		condition, args = condition+" AND sta = ?", append(args, c.Since)
 	}
-	if role == tenant.Owner {
-		tx.Update(s.all.Update(c.Key()).Add("ow", 1).If(condition, args...), table.ErrRevision)
+	if role == tenant.Owner || !places.counted {
+		u := s.update(places).If(condition, args...)
+		if role == tenant.Owner {
+			u = u.Add("ow", 1)
+		}
+		tx.Update(u, table.ErrRevision)
 		return
 	}
-	tx.Check(s.all.Table().Check("pk", c.PK).Range("sk", c.SK).If(condition, args...), table.ErrRevision)
+	check := s.all.Table().Check("pk", c.PK).Range("sk", c.SK).If(condition, args...)
+	if most := c.PlanOf().Members; most > 0 {
+		check = check.If("mn <= ?", most)
+	}
+	tx.Check(check, table.ErrRevision)
 }
 
 // decline ends an invitation. The staff record disappears from the company's list, but its
@@ -158,8 +170,13 @@ func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput
 		if err != nil {
 			return err
 		}
+		places, err := g.seats(ctx, w, i.company, -1)
+		if err != nil {
+			return err
+		}
 		w.Also(func(tx *table.Tx) error {
 			g.store.withdraw(tx, i.invitee.Email, i.Tenant, i.invitee.ID)
+			tx.Update(g.store.update(places), table.ErrRevision)
 			return nil
 		})
 		i.known(w)

@@ -80,19 +80,27 @@ func (g *group) remove(ctx context.Context, r *web.Request, in *removeInput) (we
 		if err := g.staff.Kind.Remove(ctx, w, in.ID); err != nil {
 			return err
 		}
+		places, err := g.seatsOf(ctx, w, -1)
+		if err != nil {
+			return err
+		}
 		if !rec.IsActive() {
 			w.Also(func(tx *table.Tx) error {
 				g.store.withdraw(tx, rec.Email, company, rec.ID)
+				tx.Update(g.store.update(places), table.ErrRevision)
 				return nil
 			})
 			return nil
+		}
+		if places.vacates(rec.Role) {
+			return errLastOwner
 		}
 		at, err := g.store.membershipAt(ctx, company, rec.User)
 		if err != nil {
 			return err
 		}
 		w.Also(func(tx *table.Tx) error {
-			g.store.leave(tx, company, at, rec.Role)
+			g.store.leave(tx, places, at, rec.Role)
 			return nil
 		})
 		return nil

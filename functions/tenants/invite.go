@@ -51,11 +51,16 @@ func (g *group) invite(ctx context.Context, r *web.Request, in *struct{ Body sta
 		if err := mayTouch(w, r, invitee, ""); err != nil {
 			return err
 		}
+		places, err := g.seatsOf(ctx, w, 1)
+		if err != nil {
+			return err
+		}
 		if err := w.Number(ctx); err != nil {
 			return err
 		}
 		w.Also(func(tx *table.Tx) error {
 			g.store.offer(tx, invitee.Email, invitationItem{Tenant: r.Table.ID(), Staff: invitee.ID, By: r.Principal.User}, g.env.Now())
+			tx.Update(g.store.update(places), table.ErrRevision)
 			g.throttle.With(tx, inviteCounts(r.Table.ID(), r.Principal.User, invitee.Email)...)
 			g.throttle.With(tx, daily.Counts(daily.CompanyMail(g.env.Config.MailDaily), invitee.Email)...)
 			return nil

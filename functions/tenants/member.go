@@ -60,11 +60,16 @@ func (s store) promote(tx *table.Tx, id tenant.ID, at membershipAt, before tenan
 	s.owners(tx, id, before, after.Role)
 }
 
-// leave ends a membership.
-func (s store) leave(tx *table.Tx, id tenant.ID, at membershipAt, role tenant.Role) {
+// leave ends a membership, and takes its seat. If several owners leave at once, the last one is refused when it is decided again.
+func (s store) leave(tx *table.Tx, places seats, at membershipAt, role tenant.Role) {
+	id := tenant.ID(places.company.ID)
 	tx.Update(s.all.Update(crosstenant.Memberships(at.user)).RemoveExpr(at.path()).If(at.path()+".t = ?", id), table.ErrRevision)
 	tx.Delete(s.all.Delete(table.Of(s.conn, id).Member(at.user)).If("attribute_exists(pk)"), table.ErrRevision)
-	s.owners(tx, id, role, "")
+	u := s.update(places)
+	if role == tenant.Owner {
+		u = u.Add("ow", -1).If("ow > ?", 1)
+	}
+	tx.Update(u, table.ErrRevision)
 }
 
 // owners updates the number of a company's owners. The number never becomes zero: if several

@@ -108,7 +108,9 @@ func New(env app.Env) app.Group {
 			Doc:  "The companies of a user, the people of a company, and whether a domain is free.",
 			Zone: company.ZoneOf,
 			Operations: slices.Concat(
-				g.companyOperations(), g.closingOperations(), g.exportOperations(), g.invitationOperations(), g.staffOperations()),
+				g.companyOperations(), g.closingOperations(), g.exportOperations(), g.usageOperations(),
+				g.invitationOperations(), g.staffOperations(),
+			),
 		},
 		Work: outbox.Join(Urgent(env), Work(env), Bulk(env)),
 	}
@@ -197,12 +199,12 @@ func (g *group) invitationOperations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "tenants-invitations-accept", Method: http.MethodPost, Path: one + "accept/", Access: web.SignedIn,
 			Idempotent: true, Again: g.isMember,
-			Faults:  []fault.Code{fault.Conflict},
+			Faults:  []fault.Code{fault.Conflict, fault.Forbidden},
 			Summary: "Accept an invitation",
 			Doc: "The caller is a member from then on, and the company sees the name, phone and address of the caller's profile. An " +
 				"invitation is valid for " + strconv.Itoa(invitationDays) + " days, and as long as whoever sent it, or changed its " +
 				"role since, is a member who may give that role: else 404. A user can be in " + strconv.Itoa(maxCompanies) +
-				" companies.",
+				" companies. A company whose plan has room for fewer members than it has with the caller is 403 with the code plan.",
 		}, g.accept),
 		web.Op(web.Operation{
 			ID: "tenants-invitations-decline", Method: http.MethodPost, Path: one + "decline/", Access: web.SignedIn,
@@ -237,7 +239,8 @@ func (g *group) staffOperations() []web.Operation {
 				" days from `created_at`, and as long as the sender is a member who may give the role. An invitation that has expired " +
 				"stays in the list: remove it to invite the address again. " + owners + "A company and a user can send " +
 				strconv.Itoa(invitesOfCompany) + " invitations a day (UTC) each; an address gets " + strconv.Itoa(invitesOfOneToOne) +
-				" of one company, and " + strconv.Itoa(invitesToAddress) + " of all.",
+				" of one company, and " + strconv.Itoa(invitesToAddress) + " of all. More members and " +
+				"invitations than the plan of the company has room for are 403 with the code plan.",
 		}, g.invite),
 		g.staff.Read(g.env.Now),
 		web.Op(change, g.change),
@@ -285,7 +288,7 @@ func (g *group) create(ctx context.Context, r *web.Request, in *struct{ Body com
 		return nil, err
 	}
 	scope := g.scope(r, id)
-	c.Item, c.ID, c.Owners = table.At(scope.Table.Company(), company.Version), int64(id), 1
+	c.Item, c.ID, c.Owners, c.Seats = table.At(scope.Table.Company(), company.Version), int64(id), 1, new(int64(1))
 	c.CreatedAt, c.CreatedBy = g.env.Now().UTC(), r.Principal.User
 	o := web.OutcomeOf(r, func() (*web.Reply[Company], error) { return made(r, c), nil })
 	return o.After(scope.Do(ctx, o, func(w *record.Work) error { return g.found(ctx, w, c) }))

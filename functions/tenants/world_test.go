@@ -218,4 +218,7 @@ func checkCompany(t testing.TB, s store, id tenant.ID) {
 	if len(members) != active || owners != c.Owners || owners == 0 {
 		t.Errorf("%d active, %d members; %d owners, %d counted", active, len(members), owners, c.Owners)
 	}
+	if c.Seats != nil && *c.Seats != int64(len(places)) {
+		t.Errorf("%d places, %d seats counted", len(places), *c.Seats)
+	}
 }

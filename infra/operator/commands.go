@@ -6,18 +6,25 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/credit"
 	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/nightly"
+	"github.com/tenantry/tenantry/infra/operator/plan"
 	"github.com/tenantry/tenantry/infra/operator/rebuild"
 	"github.com/tenantry/tenantry/infra/operator/redrive"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/rotate"
 	"github.com/tenantry/tenantry/infra/operator/stage"
+	"github.com/tenantry/tenantry/infra/operator/suspend"
+	used "github.com/tenantry/tenantry/infra/operator/usage"
 )
 
 // commands are the operator's commands, in the order in which they are listed.
 func commands() []stage.Command {
 	return []stage.Command{
 		{Name: "companies", Says: "list the companies of the stage", Run: companies.Run},
+		{Name: "suspend", Says: "suspend a company, wholly or for all but reading", Run: suspend.Run},
+		{Name: "resume", Says: "resume a company that is suspended or closed", Run: suspend.Resume},
 		{Name: "credit", Says: "book what a company has paid for SMS", Run: credit.Run},
+		{Name: "plan", Says: "show and set what a company may have and use", Run: plan.Run},
+		{Name: "usage", Says: "count what companies had and used by day, and print it", Run: used.Run},
 		{Name: "redrive", Says: "list messages that were given up, and put them back", Run: redrive.Run},
 		{Name: "rotate", Says: "tell how keys stand, make the next one, and have one deleted that is used no more", Run: rotate.Run},
 		{Name: "rebuild", Says: "make anew what differs from the records of a company: counters, entries, segments", Run: rebuild.Run},

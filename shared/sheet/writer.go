@@ -15,6 +15,9 @@ type Cell struct {
 	value string
 }
 
+// String is the value of the cell as it stands in a sheet.
+func (c Cell) String() string { return c.value }
+
 type kind uint8
 
 const (

@@ -167,6 +167,15 @@ func (t *Tenant) MetricDay(day string) Key { return Key{PK: t.MetricDays(), SK: 
 // MetricRebuild is the key of how far the metrics are worked out anew. It sorts after all days.
 func (t *Tenant) MetricRebuild() Key { return Key{PK: t.MetricDays(), SK: "rebuild"} }
 
+// UsageDays is the partition of what the company had and used on each day.
+func (t *Tenant) UsageDays() string { return t.prefix + "usage" }
+
+// UsageDay is the key of what the company had and used on a day, as "2026-11-27".
+func (t *Tenant) UsageDay(day string) Key { return Key{PK: t.UsageDays(), SK: day} }
+
+// UsageMonth is the key of what is counted while it is used in a month, as "2026-11". It sorts after all days.
+func (t *Tenant) UsageMonth(month string) Key { return Key{PK: t.UsageDays(), SK: "month#" + month} }
+
 // SMSAccount is the key of the balance for SMS.
 func (t *Tenant) SMSAccount() Key { return Key{PK: t.prefix + "smsaccount", SK: "-"} }
 

@@ -40,12 +40,18 @@ func Downloads() []Answer {
 	}
 }
 
+// AsksFor tells whether a caller names a media type in its Accept header, and not JSON.
+func (r *Request) AsksFor(media string) bool { return names(r.Accept, media) && !asksForJSON(r.Accept) }
+
 // asksForJSON tells whether a caller names JSON in its Accept header. Browsers name text/html
 // and */*. A caller that refuses JSON (q=0) was already answered with 406.
-func asksForJSON(accept string) bool {
+func asksForJSON(accept string) bool { return names(accept, decode.TypeJSON) }
+
+// names tells whether an Accept header names a media type, and doesn't refuse it.
+func names(accept, media string) bool {
 	for _, term := range strings.Split(accept, ",") {
-		media, _, _ := strings.Cut(term, ";")
-		if strings.EqualFold(strings.TrimSpace(media), decode.TypeJSON) {
+		name, params, _ := strings.Cut(term, ";")
+		if strings.EqualFold(strings.TrimSpace(name), media) && quality(params) {
 			return true
 		}
 	}

@@ -38,8 +38,7 @@ func (k *Desk) Certify(ctx context.Context, w *record.Work, d *Document, s *Sign
 	}
 	d.AddFile(c.CMS, CMS, CMSName(s.ID))
 	k.take(w, d, s, c)
-	d.signed(w, s)
-	return nil
+	return d.signed(ctx, w, s)
 }
 
 // taken is a CMS that has signed, which it does once in a company.

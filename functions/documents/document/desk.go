@@ -288,8 +288,7 @@ func (k *Desk) Confirm(
 	if err := k.move(ctx, w, d, s, Confirm, by, k.act(w, d, by, SMS), e); err != nil {
 		return nil, err
 	}
-	d.signed(w, s)
-	return nil, nil
+	return nil, d.signed(ctx, w, s)
 }
 
 var errChanged = fault.New(fault.Conflict, "The document has changed: read it again.").With("code", "changed")
@@ -304,8 +303,7 @@ func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign,
 		return err
 	}
 	d.AddFile(scan, Scan, name)
-	d.signed(w, s)
-	return nil
+	return d.signed(ctx, w, s)
 }
 
 // Reject rejects, for a reason.

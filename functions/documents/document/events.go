@@ -1,9 +1,11 @@
 package document
 
 import (
+	"context"
 	"encoding/hex"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/usage"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
@@ -130,7 +132,7 @@ func Events() []event.Sample {
 }
 
 // signed says that a sign was signed, and what follows from it.
-func (d *Document) signed(w *record.Work, s *Sign) {
+func (d *Document) signed(ctx context.Context, w *record.Work, s *Sign) error {
 	left := 0
 	for i := range d.Signs {
 		if d.Signs[i].Status != Signed {
@@ -138,14 +140,17 @@ func (d *Document) signed(w *record.Work, s *Sign) {
 		}
 	}
 	w.Happened(SignSigned{d.on(), s.ofSign(), s.Method, left})
-	d.complete(w)
+	return d.complete(ctx, w)
 }
 
-// complete says that everybody has signed, if it is so since the unit of work.
-func (d *Document) complete(w *record.Work) {
-	if d.IsSigned() {
-		w.Happened(SignedByAll{d.on(), len(d.Signs)})
+// complete says that everybody has signed, if it is so since the unit of work. Then the document is sealed, which the company's plan
+// has to have room for: else it is a fault with the code plan.
+func (d *Document) complete(ctx context.Context, w *record.Work) error {
+	if !d.IsSigned() {
+		return nil
 	}
+	w.Happened(SignedByAll{d.on(), len(d.Signs)})
+	return usage.Spend(ctx, w, usage.Spent{Seals: 1})
 }
 
 // Sealed says that a document was sealed, which has its sealed file.

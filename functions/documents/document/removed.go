@@ -24,8 +24,7 @@ func (k *Desk) Remove(ctx context.Context, w *record.Work, d *Document, s *Sign,
 	}
 	d.drop(s.ID)
 	k.Public.Forget(w, s.UUID)
-	d.complete(w)
-	return nil
+	return d.complete(ctx, w)
 }
 
 // Removable fails where a sign can't be removed.

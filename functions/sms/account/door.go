@@ -8,6 +8,7 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/functions/tenants/usage"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
@@ -59,14 +60,21 @@ func (d *Door) Open() error {
 	return fault.New(fault.Invalid, "Nothing sends SMS here.").With("code", "sms_provider")
 }
 
-// Pays pays a message of a company to several telephones, by an operation, and counts it. One transaction has no room to count a
+// Pays pays a message of a company of so many segments to several telephones, by an operation, and counts it, in the company's usage
+// too, which is a fault with the code plan where the plan has no room for it. One transaction has no room to count a
 // hundred telephones, so they are counted before it, when everything else is decided. If the transaction then fails, the message has
 // still counted.
-func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, op *Operation) error {
+func (d *Door) Pays(ctx context.Context, w *record.Work, phones []string, segments int64, op *Operation) error {
 	if err := d.Open(); err != nil {
 		return err
 	}
+	if err := ready(ctx, w); err != nil {
+		return err
+	}
 	if err := Book(ctx, w, op); err != nil {
+		return err
+	}
+	if err := usage.Spend(ctx, w, usage.Spent{SMS: segments * int64(len(phones)), Cost: op.Amount.Neg()}); err != nil {
 		return err
 	}
 	return w.Beforehand("sms", func() error { return d.countAll(ctx, w, phones) })
@@ -103,13 +111,25 @@ func (d *Door) Sends(ctx context.Context, w *record.Work, limits Limits, field, 
 	if !ok {
 		return Postage{}, Country(field)
 	}
+	if err := ready(ctx, w); err != nil {
+		return Postage{}, err
+	}
 	paid, err := d.pay(ctx, w, to, daily.FreeSMS(d.terms.Daily).All(phone))
 	if err != nil {
 		return paid, err
 	}
+	if err := usage.Spend(ctx, w, usage.Spent{SMS: 1, Cost: money.FromCents(paid.Cents)}); err != nil {
+		return Postage{}, err
+	}
 	counts := limits.counts(w, phone)
 	d.counts(w, append(counts, daily.SMS(d.terms.Daily).All(phone))...)
 	return paid, nil
+}
+
+// ready reads in one call what decides about an SMS.
+func ready(ctx context.Context, w *record.Work) error {
+	t := w.Scope().Table
+	return w.Load(ctx, t.SMSAccount(), t.Company())
 }
 
 // pay takes a price from the free share of the day, or else from the account. all counts what free shares pay together.
@@ -166,40 +186,59 @@ const keepReturn = 30 * 24 * time.Hour
 // was paid: the share of a day that is over is not given back.
 func GiveBack(ctx context.Context, s record.Scope, message string, p Postage, at time.Time) error {
 	key := s.Table.SMSReturn(message)
+	if p == (Postage{}) {
+		return nil // an e-mail
+	}
 	if p.Share > 0 {
 		return giveShare(ctx, s, returned(s, key, money.Amount{}), p.Share, at)
 	}
 	amount := money.FromCents(p.Cents)
 	return s.Do(ctx, nil, func(w *record.Work) error {
-		if before, err := once(ctx, w, key); err != nil || before != nil || p.Cents == 0 {
+		if before, err := once(ctx, w, key); err != nil || before != nil {
 			return err
 		}
 		returned(s, key, amount).takes(w)
+		if err := usage.Spend(ctx, w, usage.Spent{SMS: -1, Cost: amount.Neg()}); err != nil {
+			return err
+		}
 		return Book(ctx, w, &Operation{Amount: amount})
 	})
 }
 
-// giveShare gives back a part of a day's free share.
+// giveShare gives back a part of a day's free share, unless another day has begun by now.
 func giveShare(ctx context.Context, s record.Scope, b *booked, share int64, at time.Time) error {
 	var a Account
 	if err := s.Table.Get(ctx, s.Table.SMSAccount(), &a); err != nil {
 		return err
 	}
-	if a.Day != dayOf(at) {
-		return nil
+	counted, err := usage.Takes(ctx, s.Table, s.Now(), usage.Spent{SMS: -1})
+	if err != nil {
+		return err
 	}
-	err := s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
-		tx.Put(s.Table.Create(*b), errReturned)
-		tx.Update(s.Table.Update(a.Key()).Add("fu", -share).Add("r", 1).If("fd = ? AND fu >= ?", a.Day, share), errReturned)
-		return nil
-	})
-	if errors.Is(err, errReturned) { // or the day is over by now
+	give := func(today bool) error {
+		return s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+			tx.Put(s.Table.Create(*b), errReturned)
+			counted(tx)
+			if today {
+				tx.Update(s.Table.Update(a.Key()).Add("fu", -share).Add("r", 1).If("fd = ? AND fu >= ?", a.Day, share), errOver)
+			}
+			return nil
+		})
+	}
+	err = give(a.Day == dayOf(at))
+	if errors.Is(err, errOver) { // the day ended meanwhile
+		err = give(false)
+	}
+	if errors.Is(err, errReturned) {
 		return nil
 	}
 	return err
 }
 
-var errReturned = errors.New("account: it was given back before")
+var (
+	errReturned = errors.New("account: it was given back before")
+	errOver     = errors.New("account: the day of the share is over")
+)
 
 // Keep notes that the price of an SMS is never given back, because nobody knows whether the provider has taken it.
 func Keep(ctx context.Context, s record.Scope, message string) error {

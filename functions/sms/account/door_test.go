@@ -112,7 +112,7 @@ func TestAMessageIsCountedOnce(t *testing.T) {
 		if w.Try() == 1 {
 			return table.ErrRevision
 		}
-		err := door.Pays(t.Context(), w, []string{"+77011234567"}, &account.Operation{Amount: money.Whole(-15)})
+		err := door.Pays(t.Context(), w, []string{"+77011234567"}, 1, &account.Operation{Amount: money.Whole(-15)})
 		if err == nil && w.Try() < 4 {
 			return table.ErrRevision
 		}

@@ -40,6 +40,9 @@ type Company struct {
 	Email     *string        `dynamo:"em,omitempty"`
 	Rental    *Rental        `dynamo:"re,omitempty"`
 	Revision  int64          `dynamo:"r"` // counts the changes that are made of it
+	Plan      *Plan          `dynamo:"pl,omitempty"`
+	// Seats is how many members and invitations there are; nil in a company whose staff has not changed since that is counted.
+	Seats *int64 `dynamo:"mn,omitempty"`
 	tenant.Standing
 	// Before is how a closed company stood before, which it does again once that is taken back.
 	Before *tenant.Standing `dynamo:"stb,omitempty"`

@@ -159,3 +159,32 @@ func (s Standings) write(ctx context.Context, stale []stood, c company.Company) 
 		return nil
 	})
 }
+
+// Judge notes whether a company has all the records that its plan allows (tenant.Standing.Full), as whoever counts them finds. It may be
+// repeated, and ends what was begun.
+func (s Standings) Judge(ctx context.Context, id tenant.ID, full int64, now time.Time) error {
+	of := table.Of(s.conn, id)
+	err := table.Anew(ctx, table.Tries, func() error {
+		var c company.Company
+		if err := s.all.Get(ctx, of.Company(), &c); err != nil || c.Full == full {
+			return err
+		}
+		to := c.Standing
+		to.Full, to.Since = full, max(moment.Of(now), c.Since+1)
+		u := put(s.all.Update(of.Company()), "", to)
+		if c.Since == 0 {
+			u.If("attribute_exists(pk) AND attribute_not_exists(sta)")
+		} else {
+			u.If("sta = ?", c.Since)
+		}
+		err := u.Run(ctx)
+		if dynamo.IsCondCheckFailed(err) {
+			return table.ErrRevision
+		}
+		return err
+	}, nil)
+	if err != nil {
+		return fmt.Errorf("standing: records of company %d: %w", id, err)
+	}
+	return s.Spread(ctx, id)
+}

@@ -48,6 +48,8 @@ type Config struct {
 	Making bool
 	// Operator are the names of the table and the bucket, and the variables with which a program reaches them: infra/operator asks.
 	Operator map[string]string
+	// Lines are the latest of the functions' log: infra/operator asks.
+	Lines *Lines
 	// Home is the scheme, host and port of the page to which the issuer of identities sends people back.
 	Home string
 }
@@ -94,6 +96,7 @@ func New(c Config) (http.Handler, error) {
 	k.routes = map[string]http.HandlerFunc{
 		"": k.index, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
 		"operator":                        func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
+		"lines":                           func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
 		"swagger-ui/swagger-ui.css":       k.file(k.assets, "swagger-ui.css"),
 		"swagger-ui/swagger-ui-bundle.js": k.file(k.assets, "swagger-ui-bundle.js"),
 	}

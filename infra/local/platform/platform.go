@@ -169,12 +169,14 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 			return nil, err
 		}
 	}
-	if err = p.mount(ctx, logWriter{out: o.Out, all: o.Verbose}); err != nil {
+	lines := new(console.Lines)
+	if err = p.mount(ctx, io.MultiWriter(logWriter{out: o.Out, all: o.Verbose}, lines)); err != nil {
 		return nil, err
 	}
 	p.Hooks = console.NewHooks(p.hookSecrets)
 	pages, err := console.New(console.Config{
 		Root: root, Outbox: p.Outbox, Hooks: p.Hooks, Demo: p.Demo, Making: o.Demo, Home: here(listener), Operator: p.Storage.Operator(),
+		Lines: lines,
 	})
 	if err != nil {
 		return nil, err

@@ -123,7 +123,7 @@ func Look(ctx context.Context, e *stage.Env, id tenant.ID) (c Company, there boo
 	} else if err != nil {
 		return c, false, err
 	}
-	c = Company{ID: id, Name: item.Text("n"), State: standing(item)}
+	c = Company{ID: id, Name: item.Text("n"), State: tenant.State(item.Text("st")).Shown()}
 	if c.Members, err = of.Table().Get("pk", of.Member(0).PK).Count(ctx); err != nil {
 		return c, false, err
 	}
@@ -159,14 +159,6 @@ func records(ctx context.Context, e *stage.Env, of *table.Tenant) (n int, used *
 	}
 	err = group.Wait()
 	return n, used, err
-}
-
-// standing is what a company may do. It is a function of its own because it is to be told by the rule that the platform goes by.
-func standing(item table.Attributes) string {
-	if st := item.Text("st"); st != "" {
-		return st
-	}
-	return "active"
 }
 
 // written is when a record of a kind was last written, by the index of changes.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/operator/companies"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -55,13 +56,10 @@ func Command(steps ...Step) func(ctx context.Context, e *stage.Env, args []strin
 	}
 }
 
-// Grace is how long a closed company can be taken back.
-const Grace = 14 * 24 * time.Hour
-
 // Closed tells since when a company is closed; ok is false if it isn't.
 type Closed func(ctx context.Context, e *stage.Env, id tenant.ID) (since time.Time, ok bool, err error)
 
-// Erasures is the step that erases each company that has been closed for longer than Grace. One that fails keeps none of the others.
+// Erasures is the step that erases each company that has been closed for longer than company.Grace. One that fails keeps none of the others.
 func Erasures(closed Closed, erase func(ctx context.Context, e *stage.Env, id tenant.ID) error) Step {
 	return Step{
 		Name: "erase", Says: "erases companies that were closed 14 days ago or earlier",
@@ -74,7 +72,7 @@ func Erasures(closed Closed, erase func(ctx context.Context, e *stage.Env, id te
 			var failed error
 			for id := tenant.ID(1); id <= last && ctx.Err() == nil; id++ {
 				since, ok, err := closed(ctx, e, id)
-				if err == nil && (!ok || e.Now().Sub(since) < Grace) {
+				if err == nil && (!ok || e.Now().Sub(since) < company.Grace) {
 					continue
 				}
 				if err == nil {

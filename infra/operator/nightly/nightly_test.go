@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/operator/nightly"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
@@ -56,7 +57,7 @@ func TestErasures(t *testing.T) {
 	now := s.Now()
 	s.Now = func() time.Time { return now }
 	closed := map[tenant.ID]time.Time{
-		2: now.Add(-nightly.Grace), 3: now.Add(-nightly.Grace + time.Second), 4: now.Add(-2 * nightly.Grace), 5: now.Add(-2 * nightly.Grace),
+		2: now.Add(-company.Grace), 3: now.Add(-company.Grace + time.Second), 4: now.Add(-2 * company.Grace), 5: now.Add(-2 * company.Grace),
 	}
 	var erased []tenant.ID
 	command := nightly.Command(nightly.Erasures(

@@ -90,6 +90,10 @@ func Partitions() []Partition {
 			{"<text>", "what the rows of metrics of a day come to, as 2026-11-21; see functions/metrics/row"},
 			{"rebuild", "how far the metrics are worked out anew; see functions/metrics/row"},
 		}},
+		{"usage", "T#<tenant>#usage", ByName, []Item{
+			{"<text>", "what the company had and used on a day, as 2026-11-27; see functions/tenants/usage"},
+			{"month#<text>", "what is counted while it is used, by day, of a month, as 2026-11; see functions/tenants/usage"},
+		}},
 		{
 			"smsaccount", "T#<tenant>#smsaccount", ByName,
 			[]Item{

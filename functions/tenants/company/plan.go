@@ -1,0 +1,66 @@
+package company
+
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/fault"
+)
+
+// Limit names what a plan bounds.
+type Limit string
+
+// What plans bound.
+const (
+	LimitRecords Limit = "records"
+	LimitMembers Limit = "members"
+	LimitSMS     Limit = "sms"
+	LimitSeals   Limit = "seals"
+)
+
+// Plan is how much the host lets a company have and use. 0 is no limit.
+type Plan struct {
+	Records int64 `dynamo:"r,omitempty"` // live ones, of all kinds
+	Members int64 `dynamo:"m,omitempty"` // invited persons count
+	SMS     int64 `dynamo:"s,omitempty"` // segments in a month of the company's zone
+	Seals   int64 `dynamo:"d,omitempty"` // documents in such a month that everybody has signed
+}
+
+// Allows tells whether there may be as many of what a limit bounds.
+func (p Plan) Allows(l Limit, n int64) bool {
+	most := p.Of(l)
+	return most == 0 || n <= most
+}
+
+// Of is a limit of the plan; 0: there is none.
+func (p Plan) Of(l Limit) int64 {
+	switch l {
+	case LimitRecords:
+		return p.Records
+	case LimitMembers:
+		return p.Members
+	case LimitSMS:
+		return p.SMS
+	case LimitSeals:
+		return p.Seals
+	}
+	return 0
+}
+
+// Refuses is the fault of a request that would go over a limit.
+func (p Plan) Refuses(l Limit) *fault.Error {
+	what := map[Limit]string{
+		LimitRecords: "records", LimitMembers: "members and invitations", LimitSMS: "segments of SMS in a month",
+		LimitSeals: "sealed documents in a month",
+	}
+	most := p.Of(l)
+	return fault.New(fault.Forbidden, "The plan of the company has room for "+strconv.FormatInt(most, 10)+" "+what[l]+".").
+		With("code", "plan").With("limit", l).With("most", most)
+}
+
+// PlanOf is the plan of a company; without one nothing is bounded.
+func (c Company) PlanOf() Plan {
+	if c.Plan == nil {
+		return Plan{}
+	}
+	return *c.Plan
+}

@@ -1,0 +1,102 @@
+package suspend_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/infra/operator/stagetest"
+	"github.com/tenantry/tenantry/infra/operator/suspend"
+	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
+)
+
+func acme(t *testing.T) *stagetest.Stage {
+	t.Helper()
+	s := stagetest.New(t)
+	of := table.Of(s.Conn, 7)
+	c := company.Company{Item: table.At(of.Company(), company.Version), ID: 7, Name: "Acme", TimeZone: "UTC", Revision: 1}
+	if err := of.Put(c).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.People(t, 7)
+	return s
+}
+
+// stands fails unless all know that the company stands so.
+func stands(t *testing.T, s *stagetest.Stage, state tenant.State, notice string) {
+	t.Helper()
+	for i, got := range s.Standings(t, 7) {
+		if got.State != state || got.Notice != notice {
+			t.Errorf("number %d: %+v", i, got)
+		}
+	}
+}
+
+func TestSuspend(t *testing.T) {
+	s := acme(t)
+	said, err := s.Run(t.Context(), suspend.Run, "-tenant", "7", "-reads", "-notice", " Pay. ")
+	if err != nil || !strings.Contains(said, `company 7, "Acme"`) || !strings.HasSuffix(said, "Company 7 is read_only.\n") {
+		t.Errorf("%q, %v", said, err)
+	}
+	stands(t, s, tenant.OnlyRead, "Pay.")
+	if _, err := s.Run(t.Context(), suspend.Run, "-tenant", "7", "-notice", "Pay."); err != nil {
+		t.Error(err)
+	}
+	stands(t, s, tenant.Suspended, "Pay.")
+	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err != nil {
+		t.Error(err)
+	}
+	stands(t, s, tenant.Active, "")
+	for want, args := range map[string][]string{
+		"name the company": {}, "there is no company 8": {"-tenant", "8"}, "more than 200": {"-tenant", "7", "-notice", strings.Repeat("a", 201)},
+	} {
+		if _, err := s.Run(t.Context(), suspend.Run, args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// What is closed is not suspended, what is being erased is not resumed, and what is half restored neither.
+func TestWhatIsNotChanged(t *testing.T) {
+	s := acme(t)
+	of := table.Of(s.Conn, 7)
+	set := func(name string, value any) {
+		t.Helper()
+		if err := of.Update(of.Company()).Set(name, value).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("st", tenant.Closed)
+	if _, err := s.Run(t.Context(), suspend.Run, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "is closed") {
+		t.Error(err)
+	}
+	set("st", tenant.Erasing)
+	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "is erasing") {
+		t.Error(err)
+	}
+	set("st", tenant.Suspended)
+	set("rst", "a copy")
+	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "not restored") {
+		t.Error(err)
+	}
+}
+
+// The command needs no more than its policy allows, and uses all of that.
+func TestRights(t *testing.T) {
+	s := acme(t)
+	e := s.Judged(t, "suspend", nil)
+	if err := suspend.Run(t.Context(), e, []string{"-tenant", "7"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := suspend.Resume(t.Context(), e, []string{"-tenant", "7"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Wherever it is killed, it ends the same when it is run again.
+func TestKilled(t *testing.T) {
+	stagetest.Killed(t, acme, suspend.Run, []string{"-tenant", "7", "-notice", "Pay."}, func(t *testing.T, s *stagetest.Stage, _ string) {
+		stands(t, s, tenant.Suspended, "Pay.")
+	})
+}
