@@ -38,5 +38,8 @@ func commands() []stage.Command {
 
 // steps are what is done nightly.
 func steps() []nightly.Step {
-	return []nightly.Step{nightly.Erasures(erase.Closed, erase.Company)}
+	return []nightly.Step{
+		{Name: "usage", Says: "counts what companies had and used on days that are over", Run: used.Nightly},
+		nightly.Erasures(erase.Closed, erase.Company),
+	}
 }

@@ -106,6 +106,40 @@ func RunWith(logs func(ctx context.Context, e *stage.Env) (Logs, error)) func(ct
 	}
 }
 
+// Nightly counts what is missing of the last days of all companies, as a step of what is done nightly.
+func Nightly(ctx context.Context, e *stage.Env) (did string, err error) {
+	quiet := *e
+	quiet.Yes = true
+	a, err := read(&quiet, nil)
+	if err != nil {
+		return "", err
+	}
+	c := &collector{e: &quiet, traffic: map[span]map[tenant.ID]Traffic{}}
+	list, err := c.companies(ctx, a)
+	if err != nil {
+		return "", err
+	}
+	days := 0
+	for _, k := range list {
+		todo, err := c.missing(ctx, k, a.from, a.to)
+		if err != nil {
+			return "", err
+		}
+		for _, date := range todo {
+			if c.logs == nil {
+				if c.logs, err = of(ctx, &quiet); err != nil {
+					return "", err
+				}
+			}
+			if err := c.count(ctx, k, date); err != nil {
+				return "", err
+			}
+			days++
+		}
+	}
+	return fmt.Sprintf("%d days of %d companies are counted", days, len(list)), nil
+}
+
 // ask asks whether to count. A sheet and JSON are for other programs: nothing is said before them.
 func ask(e *stage.Env, a asked, days, companies int) error {
 	switch {
