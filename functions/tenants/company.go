@@ -131,7 +131,12 @@ func (g *group) isMember(ctx context.Context, r *web.Request, answer []byte) err
 	if err := json.Unmarshal(answer, &c); err != nil {
 		return fmt.Errorf("tenants: an answer that was kept: %w", err)
 	}
-	err := g.store.all.Get(ctx, table.Of(g.env.Table, c.ID).Member(r.Principal.User), new(staff.Member))
+	return g.belongs(ctx, r, c.ID)
+}
+
+// belongs fails with fault.ErrNotFound unless the caller is a member of a company.
+func (g *group) belongs(ctx context.Context, r *web.Request, id tenant.ID) error {
+	err := g.store.all.Get(ctx, table.Of(g.env.Table, id).Member(r.Principal.User), new(staff.Member))
 	if errors.Is(err, table.ErrNotFound) {
 		return fault.ErrNotFound
 	}

@@ -2,7 +2,7 @@ package tenants
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,11 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/tenants/export"
-	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
-	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -32,6 +30,7 @@ const exportTurn = 15 * time.Second
 // Export is an export of a company, as its owners see it.
 type Export struct {
 	ID        uuid.UUID    `json:"id" format:"uuid"`
+	Company   int64        `json:"company"`
 	Status    string       `json:"status" enum:"running,done,expired" doc:"What was running and has not ended within an hour is expired too: begin another one."`
 	StartedAt string       `json:"started_at" format:"date-time"`
 	EndedAt   *string      `json:"ended_at" format:"date-time" nullable:"true"`
@@ -55,7 +54,7 @@ func (g *group) exportOperations() []web.Operation {
 	return []web.Operation{
 		web.Op(web.Operation{
 			ID: "tenants-export", Method: http.MethodPost, Path: path, Access: web.SignedIn, Status: http.StatusAccepted,
-			Idempotent: true, Again: g.isMember,
+			Idempotent: true, Again: g.mayExport,
 			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Throttled},
 			Summary: "Begin an export of a company",
 			Doc: "By an owner: else 403; a closed company can be exported too. All records, as GET of their paths shows them, in JSON " +
@@ -73,10 +72,21 @@ func (g *group) exportOperations() []web.Operation {
 			ID: "tenants-export-file", Method: http.MethodGet, Path: path + "{name}/", Access: web.SignedIn,
 			Produces: []string{"*/*"}, Answers: web.Downloads(),
 			Faults: []fault.Code{fault.Forbidden}, Summary: "A file of the last export of a company",
-			Doc: "By an owner: else 403. Redirects to an address that works for some minutes; a caller who asks for application/json gets " +
-				"it as JSON. 404 before the export is done, and once it has expired.",
+			Doc: "By an owner: else 403. Redirects to an address that works for some minutes; a caller who asks for application/json " +
+				"gets it as JSON. 404 before the export is done, and once it has expired.",
 		}, g.exportFile),
 	}
+}
+
+// mayExport refuses to repeat an answer about an export if the caller is no longer a member of its company.
+func (g *group) mayExport(ctx context.Context, r *web.Request, answer []byte) error {
+	var e struct {
+		Company tenant.ID `json:"company"`
+	}
+	if err := json.Unmarshal(answer, &e); err != nil {
+		return fmt.Errorf("tenants: an answer that was kept: %w", err)
+	}
+	return g.belongs(ctx, r, e.Company)
 }
 
 // exporter makes exports.
@@ -107,7 +117,7 @@ func (g *group) beginExport(ctx context.Context, r *web.Request, in *companyInpu
 func (g *group) shownExport(company int64, e export.Export, base string) Export {
 	now := g.env.Now()
 	v := Export{
-		Status: "running", StartedAt: encode.Instant(e.Begun.Time().UTC()), ExpiresAt: encode.Instant(e.Expires()), Records: e.Records(),
+		Company: company, Status: "running", StartedAt: encode.Instant(e.Begun.Time().UTC()), ExpiresAt: encode.Instant(e.Expires()), Records: e.Records(),
 		NotShown: append([]string{}, e.Failed...), Files: []ExportFile{},
 	}
 	v.ID, _ = uuid.Parse(e.ID) // we have made it
@@ -184,42 +194,3 @@ func (g *group) makeExport(ctx context.Context, m outbox.Message) error {
 		return shown(c, tenant.Owner, base), err
 	}, g.env.Now().Add(exportTurn))
 }
-
-// tellExported tells whoever asked for an export that it is there.
-func (g *group) tellExported(ctx context.Context, m outbox.Message) error {
-	scope, err := record.ForMessage(g.env.Table, m, g.env.Now)
-	if err != nil {
-		return err
-	}
-	e, err := export.Last(ctx, scope)
-	if err != nil || e.Ended == 0 {
-		return err // another one was begun
-	}
-	var member staff.Member
-	err = g.store.all.Get(ctx, scope.Table.Member(e.By), &member)
-	if errors.Is(err, table.ErrNotFound) {
-		return fmt.Errorf("%w: who asked is no member any more", outbox.ErrDrop)
-	}
-	if err != nil {
-		return err
-	}
-	who, err := g.store.person(ctx, e.By)
-	if err != nil {
-		return err
-	}
-	c, err := g.store.company(ctx, scope.Table.ID())
-	if err != nil {
-		return err
-	}
-	return g.env.Notify.Send(ctx, notify.Message{
-		ID: e.ID, Channel: notify.Email, To: who.Email, Subject: "Your export is ready",
-		Text: fmt.Sprintf(exportText, mention(c), e.Base+pathOf(c.ID)+"export/", e.Expires().Format("2 January 2006, 15:04")),
-	})
-}
-
-// exportText is the text of the mail. Its places are for the company, the address and the time.
-const exportText = `The export of the company %s that you asked for is ready.
-
-An owner who is signed in gets the list of its files at %s, until %s (UTC).
-If you didn't ask for it, somebody else has used your sign-in: change your password.
-`

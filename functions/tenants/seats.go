@@ -6,6 +6,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -51,6 +52,13 @@ func (s seats) on(u *dynamo.Update) *dynamo.Update {
 
 // seatsOf reads the company of a unit of work, and how many seats it has.
 func (g *group) seatsOf(ctx context.Context, w *record.Work, by int64) (seats, error) {
+	item, err := w.Item(ctx, w.Scope().Table.Company())
+	if err != nil {
+		return seats{}, err
+	}
+	if item == nil {
+		return seats{}, fault.ErrNotFound // it is being erased
+	}
 	c, err := company.Get(ctx, w)
 	if err != nil {
 		return seats{}, err

@@ -70,7 +70,7 @@ func (g *group) usageOperations() []web.Operation {
 			{Name: usageFrom, Format: "date", Doc: "The first day"},
 			{Name: usageTo, Format: "date", Doc: "The last day"},
 		},
-		Faults:  []fault.Code{fault.Invalid, fault.Forbidden},
+		Faults:  []fault.Code{fault.Invalid, fault.Forbidden, fault.NotAcceptable},
 		Summary: "What a company has and uses",
 		Doc: "It takes an owner: else 403. A day is counted once, after it is over. A period has at most " + strconv.Itoa(mostUsage) +
 			" days; without date__lte it ends yesterday, without date__gte it has " + strconv.Itoa(usualUsage) + ". Who accepts text/csv " +
@@ -83,20 +83,20 @@ func (g *group) usage(ctx context.Context, r *web.Request, in *companyInput) (*w
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
-	scope := g.scope(r, tenant.ID(in.ID))
-	c, role, err := g.own(ctx, scope.Reading())
+	first, last, err := usageDays(r)
 	if err != nil {
 		return nil, err
 	}
-	if !role.Covers(tenant.Owner) {
-		return nil, fault.ErrForbidden
+	scope := g.scope(r, tenant.ID(in.ID))
+	c, err := g.owned(ctx, scope.Reading())
+	if err != nil {
+		return nil, err
 	}
 	zone, err := c.Zone()
 	if err != nil {
 		return nil, err
 	}
-	first, last, err := usagePeriod(r, usage.Yesterday(g.env.Now(), zone))
-	if err != nil {
+	if first, last, err = usagePeriod(first, last, usage.Yesterday(g.env.Now(), zone)); err != nil {
 		return nil, err
 	}
 	days, err := usage.Days(ctx, scope.Table, first, last)
@@ -113,8 +113,8 @@ func (g *group) usage(ctx context.Context, r *web.Request, in *companyInput) (*w
 	return &web.Reply[CompanyUsage]{Body: &u}, nil
 }
 
-// usagePeriod reads the period that is asked for. A last day before the first one means no days.
-func usagePeriod(r *web.Request, yesterday decode.Date) (first, last decode.Date, err error) {
+// usageDays reads the days that are asked for; one that isn't is empty.
+func usageDays(r *web.Request) (first, last decode.Date, err error) {
 	errs := fault.FieldErrors{}
 	day := func(name string) (d decode.Date) {
 		if sent := strings.TrimSpace(r.Param(name)); sent != "" {
@@ -126,9 +126,12 @@ func usagePeriod(r *web.Request, yesterday decode.Date) (first, last decode.Date
 		return d
 	}
 	first, last = day(usageFrom), day(usageTo)
-	if err := errs.Err(); err != nil {
-		return "", "", err
-	}
+	return first, last, errs.Err()
+}
+
+// usagePeriod is the period from a day to another one, of which either may be left out. A last day before the first one means no days.
+func usagePeriod(first, last, yesterday decode.Date) (from, to decode.Date, err error) {
+	errs := fault.FieldErrors{}
 	if last == "" {
 		last = yesterday
 	}

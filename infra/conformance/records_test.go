@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/identity/credential"
+	"github.com/tenantry/tenantry/functions/tenants/export"
 	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/table"
@@ -359,6 +360,18 @@ func (op operation) request(t *testing.T, api *webtest.API) request {
 		r.caller = webtest.SignedIn(99)
 		api.As(webtest.Owner(1)).Post("/v1/crm/users/", map[string]string{"email": person(t, api, 99), "role": "employee"}).Status(201)
 		r.path = op.at("1")
+	case op.ID == "tenants-export-file": // of the last export, which is done
+		of := table.Of(api.Env.Table, 1)
+		r.caller = webtest.Owner(1)
+		manifest := export.Part{Of: "manifest", Name: export.ManifestName, UUID: "6f3dd2fc-5599-4cba-86e8-d86a163fe2fc"}
+		e := export.Export{
+			Item: table.At(of.Export(), export.Version), ID: manifest.UUID, By: r.caller.User, Manifest: &manifest,
+			Begun: moment.Of(api.Clock.Now()), Ended: moment.Of(api.Clock.Now()),
+		}
+		if err := of.Put(e).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.path = strings.NewReplacer("{id}", "1", "{name}", export.ManifestName).Replace(op.Path)
 	case op.ID == "order-lines-reopen":
 		handOut(t, api, 1, 1, 1)
 		r.path = op.at("1")

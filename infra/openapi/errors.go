@@ -29,7 +29,7 @@ func (d *document) faults(op web.Operation, to map[string]*huma.Response) {
 		},
 		{http.StatusForbidden, "Forbidden", inTenant || hasFault(op, fault.Forbidden)},
 		{http.StatusNotFound, "NotFound", strings.Contains(op.Path, "{") || isList(op) || hasFault(op, fault.NotFound)},
-		{http.StatusNotAcceptable, "NotAcceptable", op.Produces == nil},
+		{http.StatusNotAcceptable, "NotAcceptable", op.Produces == nil || hasFault(op, fault.NotAcceptable)},
 		{http.StatusConflict, "Conflict", hasFault(op, fault.Conflict) || op.Idempotent},
 		{http.StatusGone, "Gone", hasFault(op, fault.Gone)},
 		{http.StatusPreconditionFailed, "PreconditionFailed", hasFault(op, fault.Precondition)},

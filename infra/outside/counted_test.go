@@ -27,6 +27,7 @@ import (
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/export"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/functions/webhooks"
 	"github.com/tenantry/tenantry/infra/groups"
@@ -43,6 +44,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/remote/public"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -248,6 +250,25 @@ func employees(t *testing.T) map[outbox.Kind]bool {
 	owner, employee, signer := p.As(webtest.Owner(1)), p.As(webtest.Employee(1)), p.As(webtest.Nobody())
 	p.leaves("tenants.invitation", func() {
 		owner.Post("/v1/crm/users/", `{"email":"b@example.com","role":"employee"}`).Status(201)
+	})
+	p.leaves("tenants.exported", func() {
+		e := export.Export{
+			Item: table.At(of.Export(), export.Version), ID: "6f3dd2fc-5599-4cba-86e8-d86a163fe2fc", By: webtest.Owner(1).User, Begun: 1, Ended: 2,
+		}
+		who := struct {
+			table.Item
+			crosstenant.Person
+		}{table.At(crosstenant.User(e.By), 1), crosstenant.Person{Email: "owner@example.com"}}
+		if err := crosstenant.Open(p.Env.Table).Put(who).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := of.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			tx.Put(of.Put(e), nil)
+			outbox.Arm(tx, of, outbox.NewKeyed(of.Message, export.Done, export.Whole, p.Clock.Now()))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
 	})
 	owner.Post("/v1/sms/account/top_up/", `{"amount":"100"}`).Status(201)
 	p.leaves("sms.deliver", func() {

@@ -136,7 +136,11 @@ func Begin(ctx context.Context, s record.Scope, a record.Answer, e *Export, allo
 			*e = wanted
 			e.Item, e.Begun, e.Turn = table.At(s.Table.Export(), Version), moment.Of(s.Now()), before.Turn+1
 		}
-		return s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+		through := s.Through // an answer is kept with the user, who is of no company
+		if through == nil {
+			through = s.Table
+		}
+		return through.Write(ctx, func(tx *table.Tx, _ int) error {
 			if !running {
 				e.put(tx, s.Table, before.Turn)
 			}

@@ -385,7 +385,7 @@ func TestATemplateWithoutMarks(t *testing.T) {
 func TestWhatAGroupHas(t *testing.T) {
 	for name, want := range map[string]group{
 		"identity":  {Name: "identity", Work: []string{"Urgent"}},
-		"tenants":   {Name: "tenants", Work: []string{"Urgent", "Work"}, Searched: true},
+		"tenants":   {Name: "tenants", Work: []string{"Urgent", "Work", "Bulk"}, Searched: true},
 		"documents": {Name: "documents", Work: []string{"Urgent", "Work", "Bulk"}, Clerk: true, Searched: true},
 		"seal":      {Name: "seal"},
 	} {

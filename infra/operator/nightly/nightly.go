@@ -59,7 +59,8 @@ func Command(steps ...Step) func(ctx context.Context, e *stage.Env, args []strin
 // Closed tells since when a company is closed; ok is false if it isn't.
 type Closed func(ctx context.Context, e *stage.Env, id tenant.ID) (since time.Time, ok bool, err error)
 
-// Erasures is the step that erases each company that has been closed for longer than company.Grace. One that fails keeps none of the others.
+// Erasures is the step that erases each company that has been closed for longer than company.Grace. One that fails keeps none of the
+// others.
 func Erasures(closed Closed, erase func(ctx context.Context, e *stage.Env, id tenant.ID) error) Step {
 	return Step{
 		Name: "erase", Says: "erases companies that were closed 14 days ago or earlier",

@@ -24,7 +24,8 @@ func (s *Stage) People(t testing.TB, id tenant.ID) {
 	for _, item := range []any{
 		staff.Member{Item: table.At(of.Member(1), staff.MemberVersion), User: 1, Role: tenant.Owner},
 		crosstenant.MembershipsItem{
-			Item: table.At(crosstenant.Memberships(1), crosstenant.MembershipsVersion), List: []tenant.Membership{{Tenant: id, Role: tenant.Owner}},
+			Item: table.At(crosstenant.Memberships(1), crosstenant.MembershipsVersion),
+			List: []tenant.Membership{{Tenant: id, Role: tenant.Owner}},
 		},
 		feed.Token{Meta: record.Meta{Item: table.At(of.Record(kinds.FeedToken, 1), 1), ID: 1}, Name: "F", Hash: hash},
 		crosstenant.FeedItem{Item: table.At(crosstenant.Feed(hash), crosstenant.FeedVersion), Tenant: id, ID: 1},
@@ -49,7 +50,8 @@ func (s *Stage) Standings(t testing.TB, id tenant.ID) []tenant.Standing {
 	var token crosstenant.FeedItem
 	var program crosstenant.KeyItem
 	for k, out := range map[table.Key]any{
-		table.Of(s.Conn, id).Company(): &company, crosstenant.Memberships(1): &user, crosstenant.Feed(hash): &token, crosstenant.Key(hash): &program,
+		table.Of(s.Conn, id).Company(): &company, crosstenant.Memberships(1): &user,
+		crosstenant.Feed(hash): &token, crosstenant.Key(hash): &program,
 	} {
 		if err := all.Get(t.Context(), k, out); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 // Package suspend has the operator's commands that suspend a company and resume it.
 //
-// What never goes in here: what a suspended company may still do (shared/tenant), and how its people learn of it (functions/tenants/standing).
+// What never goes in here: what a suspended company may still do (shared/tenant), and how its people learn of it
+// (functions/tenants/standing).
 package suspend
 
 import (

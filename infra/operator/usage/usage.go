@@ -144,8 +144,8 @@ func Nightly(ctx context.Context, e *stage.Env) (did string, err error) {
 func ask(e *stage.Env, a asked, days, companies int) error {
 	switch {
 	case !a.csv && !a.json:
-		return e.Ask(fmt.Sprintf("This counts what %d companies had and used: %d days that are over and not counted. The logs are asked once for "+
-			"each day. A day that is counted stays as it is.", companies, days))
+		return e.Ask(fmt.Sprintf("This counts what %d companies had and used: %d days that are over and not counted. The logs are asked "+
+			"once for each day. A day that is counted stays as it is.", companies, days))
 	case !e.Yes:
 		return errors.New("days that are not counted are counted first: say -yes, or leave out -csv and -json")
 	}
