@@ -117,7 +117,8 @@ func (g *group) beginExport(ctx context.Context, r *web.Request, in *companyInpu
 func (g *group) shownExport(company int64, e export.Export, base string) Export {
 	now := g.env.Now()
 	v := Export{
-		Company: company, Status: "running", StartedAt: encode.Instant(e.Begun.Time().UTC()), ExpiresAt: encode.Instant(e.Expires()), Records: e.Records(),
+		Company: company, Status: "running", StartedAt: encode.Instant(e.Begun.Time().UTC()), ExpiresAt: encode.Instant(e.Expires()),
+		Records:  e.Records(),
 		NotShown: append([]string{}, e.Failed...), Files: []ExportFile{},
 	}
 	v.ID, _ = uuid.Parse(e.ID) // we have made it

@@ -22,12 +22,12 @@ import (
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/identity"
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/functions/show"
 	"github.com/tenantry/tenantry/functions/signing"
 	"github.com/tenantry/tenantry/functions/sms"
 	"github.com/tenantry/tenantry/functions/sms/account"
 	"github.com/tenantry/tenantry/functions/tenants"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/functions/tenants/export"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/functions/webhooks"
 	"github.com/tenantry/tenantry/infra/groups"
@@ -80,6 +80,7 @@ func newPlace(t *testing.T, setup webtest.Setup, groups ...app.New) *place {
 	p := &place{t: t, table: enginetest.Table(t), post: new(post), done: map[outbox.Kind]bool{}}
 	setup.Change = func(e *app.Env) {
 		e.Table, e.Files, e.Notify = table.Open(enginetest.Client(t), p.table), filestest.New(t), p.post
+		e.Show = invoke.InProcess("show", show.New(*e))
 		e.Config.OIDC, e.Render, e.Seal = issuertest.New(t, e.Now), uploads(e), invoke.InProcess("seal", refuses)
 	}
 	p.API = setup.New(t, groups...)
@@ -251,25 +252,14 @@ func employees(t *testing.T) map[outbox.Kind]bool {
 	p.leaves("tenants.invitation", func() {
 		owner.Post("/v1/crm/users/", `{"email":"b@example.com","role":"employee"}`).Status(201)
 	})
-	p.leaves("tenants.exported", func() {
-		e := export.Export{
-			Item: table.At(of.Export(), export.Version), ID: "6f3dd2fc-5599-4cba-86e8-d86a163fe2fc", By: webtest.Owner(1).User, Begun: 1, Ended: 2,
-		}
-		who := struct {
-			table.Item
-			crosstenant.Person
-		}{table.At(crosstenant.User(e.By), 1), crosstenant.Person{Email: "owner@example.com"}}
-		if err := crosstenant.Open(p.Env.Table).Put(who).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := of.Write(t.Context(), func(tx *table.Tx, _ int) error {
-			tx.Put(of.Put(e), nil)
-			outbox.Arm(tx, of, outbox.NewKeyed(of.Message, export.Done, export.Whole, p.Clock.Now()))
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-	})
+	who := struct {
+		table.Item
+		crosstenant.Person
+	}{table.At(crosstenant.User(webtest.Owner(1).User), 1), crosstenant.Person{Email: "owner@example.com"}}
+	if err := crosstenant.Open(p.Env.Table).Put(who).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.leaves("tenants.exported", func() { owner.Post("/v1/tenant/1/export/", nil).Status(202) })
 	owner.Post("/v1/sms/account/top_up/", `{"amount":"100"}`).Status(201)
 	p.leaves("sms.deliver", func() {
 		employee.Post("/v1/sms/messages/", `{"phones":["+77011234567"],"message":"Hello"}`).Status(201)

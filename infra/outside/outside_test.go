@@ -47,7 +47,7 @@ func leaving() map[outbox.Kind][]string {
 		"identity.linked":    {"identity-link", strangers.Name},
 		"documents.seal":     {clerk.Seals().Name}, // a signature, and perhaps a time stamp
 		"webhooks.notice":    {hooks.Notices().Name, mails.Name},
-		"tenants.exported":   {mails.Name},
+		"tenants.exported":   {"export"},
 		"tenants.domain":     {}, // a host that was proven, among the platform's own items
 	}
 }

@@ -215,7 +215,8 @@ def ours(t, words):
     if not folder.is_dir():
         yield f"there is no {words[2]}"
         return
-    source = "".join(f.read_text(encoding="utf-8") for f in folder.glob("*.go"))
+    # A program with commands has each in a folder of its own.
+    source = "".join(f.read_text(encoding="utf-8") for f in folder.rglob("*.go"))
     if "command.Define(" in source:  # commands share the package that defines these flags
         source += (t.root / "infra" / "command" / "company.go").read_text(encoding="utf-8")
     for word in words[3:]:
