@@ -58,10 +58,11 @@ func (g *group) exportOperations() []web.Operation {
 			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Throttled},
 			Summary: "Begin an export of a company",
 			Doc: "By an owner: else 403; a closed company can be exported too. All records, as GET of their paths shows them, in JSON " +
-				"Lines by kind; the files that they name, by the API's addresses; and a manifest with counts and SHA-256. Histories, " +
-				"events and metrics are not in it. It takes some seconds for each thousand records; an e-mail tells whoever asked when " +
-				"it is done. It replaces the last one, and can be had for a day. While one is being made, another call answers how far " +
-				"it is. " + strconv.Itoa(exportsADay) + " can be begun in a day (UTC).",
+				"Lines by kind; the files that they name, by the API's addresses, which answer while the company can be read; and a " +
+				"manifest with counts and SHA-256. Histories, events and metrics are not in it. It takes some seconds for each " +
+				"thousand records; an e-mail tells whoever asked when it is done. It replaces the last one, and can be had for a day. " +
+				"While one is being made, another call answers how far it is. " + strconv.Itoa(exportsADay) + " can be begun in a " +
+				"day (UTC).",
 		}, g.beginExport),
 		web.Op(web.Operation{
 			ID: "tenants-export-read", Method: http.MethodGet, Path: path, Access: web.SignedIn,
@@ -99,7 +100,7 @@ func (g *group) beginExport(ctx context.Context, r *web.Request, in *companyInpu
 		return nil, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	scope := g.scope(r, tenant.ID(in.ID))
-	if _, err := g.owned(ctx, scope.Reading()); err != nil {
+	if err := g.mayHave(ctx, scope); err != nil {
 		return nil, err
 	}
 	e := export.Export{ID: g.env.NewUUID().String(), By: r.Principal.User, Base: r.BaseURL}
@@ -137,13 +138,22 @@ func (g *group) shownExport(company int64, e export.Export, base string) Export 
 	return v
 }
 
+// mayHave refuses an export to who is no owner, and of a company that its host has suspended wholly. A closed one can be taken away.
+func (g *group) mayHave(ctx context.Context, s record.Scope) error {
+	c, err := g.owned(ctx, s.Reading())
+	if err != nil || c.State == tenant.Closed {
+		return err
+	}
+	return c.Refusal(true)
+}
+
 // exported is the last export of a company whose owner asks.
 func (g *group) exported(ctx context.Context, r *web.Request, id int64) (e export.Export, err error) {
 	if id > table.MaxID {
 		return e, fault.ErrNotFound // the number may be longer than any number of ours
 	}
 	scope := g.scope(r, tenant.ID(id))
-	if _, err := g.owned(ctx, scope.Reading()); err != nil {
+	if err := g.mayHave(ctx, scope); err != nil {
 		return e, err
 	}
 	if e, err = export.Last(ctx, scope); err == nil && e.ID == "" {

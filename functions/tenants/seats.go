@@ -43,7 +43,7 @@ func (s seats) on(u *dynamo.Update) *dynamo.Update {
 	if !s.counted {
 		return u.Set("mn", s.was+s.by).If("attribute_not_exists(mn)")
 	}
-	u = u.Add("mn", s.by)
+	u = u.Add("mn", s.by).If("attribute_exists(pk)")
 	if most := s.company.PlanOf().Members; most > 0 && s.by >= 0 {
 		u = u.If("mn <= ?", most-s.by)
 	}

@@ -206,14 +206,14 @@ func TestKilled(t *testing.T) {
 			s.deploy(first, three...)
 			s.deploy(second, three...)
 			s.deploy(third, three...)
-			s.dies, s.late = n, late
+			s.mortal(n, late)
 			_, failed := do(t, to, "-yes", "")
 			for id, at := range s.at() {
 				if at != second && at != third {
 					t.Fatalf("ended after %d calls: %s is at %s", n, id, at)
 				}
 			}
-			s.dies = 0
+			s.mortal(0, false)
 			if said, err := do(t, to, "-yes", ""); err != nil || !maps.Equal(s.at(), everywhere(second, three...)) {
 				t.Fatalf("ended after %d calls: %v, %v\n%s", n, s.at(), err, said)
 			}
@@ -239,7 +239,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("%v\n%s", err, said)
 	}
 	for n := 1; ; n++ {
-		s.calls, s.dies = 0, n
+		s.mortal(n, false)
 		if said, err := do(t, to, "-prune -yes", ""); err == nil {
 			if !strings.Contains(said, "versions of") {
 				t.Error(said)

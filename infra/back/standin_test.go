@@ -84,6 +84,14 @@ func (s *standIn) at() map[string]string {
 	return all
 }
 
+// mortal has it die after so many calls from now on, before the next one has its effect or, late, after; 0 is never. What was sent before
+// may still be on its way.
+func (s *standIn) mortal(calls int, late bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls, s.dies, s.late = 0, calls, late
+}
+
 func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

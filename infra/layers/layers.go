@@ -25,7 +25,7 @@ import (
 func Domains() []string {
 	return []string{
 		"identity/denylist", "identity/credential", "identity/credentialtest",
-		"tenants/company", "tenants/staff", "tenants/feed", "tenants/key",
+		"tenants/company", "tenants/staff", "tenants/feed", "tenants/key", "tenants/standing", "tenants/usage",
 		"webhooks/signature", "webhooks/endpoint",
 		"sms/account",
 		"clients/client", "clients/discount",
@@ -38,7 +38,7 @@ func Domains() []string {
 		"penalties/penalty",
 		"render/job", "render/layout", "render/normalise",
 		"signing/page",
-		"pack/job", "show/job",
+		"pack/job", "show/job", "tenants/export",
 		"seal/job", "seal/pdf", "seal/pades", "seal/pages",
 		"documents/words", "documents/merge", "documents/egov/gost", "documents/egov", "documents/document",
 		"documents/template", "documents/values", "documents/printing",

@@ -63,5 +63,5 @@ func (s Standing) Growth() error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, fmt.Sprintf("The company's plan allows %d records, and it has as many.", s.Full)).
-		With("code", "plan").With("limit", "records")
+		With("code", "plan").With("limit", "records").With("most", s.Full)
 }

@@ -65,6 +65,7 @@ type Export struct {
 	Begun    moment.Micros `dynamo:"at"`
 	Ended    moment.Micros `dynamo:"end,omitempty"`
 	Turn     int64         `dynamo:"t"`             // counts its writes
+	Turned   moment.Micros `dynamo:"tt,omitempty"`  // when it was gone on with
 	Step     int           `dynamo:"s"`             // which of job.Kinds is next
 	After    int64         `dynamo:"af"`            // the last id of it that is stored
 	Parts    []Part        `dynamo:"p,omitempty"`   // in their order
@@ -77,7 +78,7 @@ const Version = 1
 
 // Running tells whether an export is being made, as far as can be told.
 func (e Export) Running(now time.Time) bool {
-	return e.ID != "" && e.Ended == 0 && now.Before(e.Begun.Time().Add(stuck))
+	return e.ID != "" && e.Ended == 0 && now.Before(max(e.Begun, e.Turned).Time().Add(stuck))
 }
 
 // Expires is when nothing of an export can be had any more.
@@ -178,7 +179,7 @@ func GoOn(ctx context.Context, s record.Scope, m Maker, company func(base string
 	if err := m.Advance(ctx, s.Table.ID(), &e, own, until); err != nil {
 		return err
 	}
-	e.Turn++
+	e.Turn, e.Turned = e.Turn+1, moment.Of(s.Now())
 	err = s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
 		e.put(tx, s.Table, turn)
 		next := Kind

@@ -65,6 +65,7 @@ func Change(w *record.Work, c *company.Company, to tenant.Standing) error {
 		func(c company.Company) any { return seen{c.State.Shown(), c.Notice} },
 		func(u *dynamo.Update) {
 			put(u, "", c.Standing)
+			unchanged(u, before.Since) // what has no revision changes it too: Judge, and the mark of an erasing
 			if c.Before == nil {
 				u.Remove("stb")
 			} else {
@@ -89,6 +90,15 @@ func put(u *dynamo.Update, path string, s tenant.Standing) *dynamo.Update {
 		u.Set(path+"stf", s.Full)
 	}
 	return u.Set(path+"sta", s.Since)
+}
+
+// unchanged makes a change of a company's record depend on its standing being that of a moment.
+func unchanged(u *dynamo.Update, since moment.Micros) {
+	if since == 0 {
+		u.If("attribute_not_exists(sta)")
+	} else {
+		u.If("sta = ?", since)
+	}
 }
 
 // Close closes a company in a unit of work. now says when, for what its people are told.
@@ -169,14 +179,13 @@ func (s Standings) Judge(ctx context.Context, id tenant.ID, full int64, now time
 		if err := s.all.Get(ctx, of.Company(), &c); err != nil || c.Full == full {
 			return err
 		}
+		if c.State == tenant.Closed || c.State == tenant.Erasing {
+			return nil // it gets no records anyway, and its days are counted from when it was closed
+		}
 		to := c.Standing
 		to.Full, to.Since = full, max(moment.Of(now), c.Since+1)
-		u := put(s.all.Update(of.Company()), "", to)
-		if c.Since == 0 {
-			u.If("attribute_exists(pk) AND attribute_not_exists(sta)")
-		} else {
-			u.If("sta = ?", c.Since)
-		}
+		u := put(s.all.Update(of.Company()), "", to).If("attribute_exists(pk)")
+		unchanged(u, c.Since)
 		err := u.Run(ctx)
 		if dynamo.IsCondCheckFailed(err) {
 			return table.ErrRevision

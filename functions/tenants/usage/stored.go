@@ -45,9 +45,9 @@ func Count(ctx context.Context, t *table.Tenant) (s Stored, err error) {
 	return s, err
 }
 
-// Full is how many records a company's plan allows, if it has more than that already; 0 if it has not.
+// Full is how many records a company's plan allows, if it has as many; 0 if it may have another one.
 func Full(c company.Company, s Stored) int64 {
-	if c.PlanOf().Allows(company.LimitRecords, s.Records) {
+	if c.PlanOf().Allows(company.LimitRecords, s.Records+1) {
 		return 0
 	}
 	return c.PlanOf().Records

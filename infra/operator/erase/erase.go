@@ -74,6 +74,8 @@ func (e *Eraser) Ready(ctx context.Context, t tenant.ID) (table.Attributes, erro
 		standing = Standing
 	}
 	switch state, since := standing(company); {
+	case company.Text(unfinished) != "":
+		return nil, fmt.Errorf("%w: company %d is not restored or imported wholly; run that command again first", ErrRefused, t)
 	case company.Text("st") == Erasing:
 	case state != "suspended" && state != "closed":
 		return nil, fmt.Errorf("%w: company %d is %s; suspend it first", ErrRefused, t, state)
@@ -93,6 +95,9 @@ type Report struct {
 	Stay    int           // members who left it and stay
 	Sealed  int           // sealed files that can still be verified
 }
+
+// unfinished is the attribute of a company that a restore or an import has not ended (infra/operator/restore).
+const unfinished = "rst"
 
 // rounds is how often everything is walked over at most: who wrote meanwhile has ended by then, or never will.
 const rounds = 3
@@ -149,7 +154,9 @@ func (r *run) mark(ctx context.Context, company table.Attributes) (err error) {
 	for kind, last := range r.numbers {
 		kept.SetInt(string(kind), last)
 	}
-	update := r.all.Update(r.of.Company()).Set("st", Erasing).Set(numbersAt, kept)
+	// Its moment is later than any before, so nothing that was read of its standing is written over the mark.
+	update := r.all.Update(r.of.Company()).Set("st", Erasing).Set(numbersAt, kept).
+		Set("sta", max(r.now().UnixMicro(), company.Int("sta")+1))
 	if state := company.Text("st"); state != "" {
 		update = update.If("st = ?", state)
 	} else {

@@ -116,7 +116,8 @@ func (e *Estates) DeleteObjects(ctx context.Context, t tenant.ID) (deleted int, 
 			}
 		}
 	}
-	return deleted, flush()
+	err = flush()
+	return deleted, err
 }
 
 // kindOf is what follows the number of the company in a partition of a company: a kind or a name.

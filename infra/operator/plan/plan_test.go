@@ -65,10 +65,10 @@ func TestPlan(t *testing.T) {
 	if c := stored(t, s); c.PlanOf() != (company.Plan{Records: 1, Members: 10, SMS: 1000, Seals: 200}) || c.Full != 1 {
 		t.Errorf("%+v, full %v", c.PlanOf(), c.Full)
 	}
-	if _, err := run("-records", "2"); err != nil {
+	if _, err := run("-records", "3"); err != nil {
 		t.Error(err)
 	}
-	if c := stored(t, s); c.PlanOf() != (company.Plan{Records: 2}) || c.Full != 0 {
+	if c := stored(t, s); c.PlanOf() != (company.Plan{Records: 3}) || c.Full != 0 {
 		t.Errorf("%+v, full %v", c.PlanOf(), c.Full)
 	}
 	if _, err := run("-sms", "0"); err != nil || stored(t, s).Plan != nil {

@@ -54,9 +54,9 @@ func (r *run) owners(ctx context.Context) (n int64, err error) {
 }
 
 // stand makes an item say how the company stands here, whatever it said in the copy: what the authorizer reads must not say for a
-// moment that the company can be used.
+// moment that the company can be used. Its plan is the host's, and stays too.
 func stand(item, live table.Attributes) {
-	for _, name := range []string{"st", "stt", "sta", "stf", "stb"} {
+	for _, name := range []string{"st", "stt", "sta", "stf", "stb", "pl"} {
 		delete(item, name)
 		if value, is := live[name]; is {
 			item[name] = value

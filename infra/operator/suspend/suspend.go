@@ -83,7 +83,7 @@ func change(ctx context.Context, e *stage.Env, number int64, to tenant.State, no
 		if err != nil {
 			return err
 		}
-		if c.State == tenant.Erasing || c.State == tenant.Closed && to != tenant.Active {
+		if c.State == tenant.Erasing || c.State == tenant.Closed && to == tenant.OnlyRead {
 			return fmt.Errorf("the company is %s", c.State.Shown())
 		}
 		return standing.Change(w, &c, tenant.Standing{State: to, Notice: notice, Full: c.Full})

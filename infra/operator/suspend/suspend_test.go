@@ -57,7 +57,7 @@ func TestSuspend(t *testing.T) {
 	}
 }
 
-// What is closed is not suspended, what is being erased is not resumed, and what is half restored neither.
+// What is closed is not opened by halves, and is kept from being erased by a suspension; what is being erased is not resumed, and what is half restored neither.
 func TestWhatIsNotChanged(t *testing.T) {
 	s := acme(t)
 	of := table.Of(s.Conn, 7)
@@ -68,9 +68,13 @@ func TestWhatIsNotChanged(t *testing.T) {
 		}
 	}
 	set("st", tenant.Closed)
-	if _, err := s.Run(t.Context(), suspend.Run, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "is closed") {
+	if _, err := s.Run(t.Context(), suspend.Run, "-tenant", "7", "-reads"); err == nil || !strings.Contains(err.Error(), "is closed") {
 		t.Error(err)
 	}
+	if _, err := s.Run(t.Context(), suspend.Run, "-tenant", "7", "-notice", "Stay."); err != nil {
+		t.Error(err)
+	}
+	stands(t, s, tenant.Suspended, "Stay.")
 	set("st", tenant.Erasing)
 	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "is erasing") {
 		t.Error(err)

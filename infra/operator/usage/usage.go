@@ -106,7 +106,8 @@ func RunWith(logs func(ctx context.Context, e *stage.Env) (Logs, error)) func(ct
 	}
 }
 
-// Nightly counts what is missing of the last days of all companies, as a step of what is done nightly.
+// Nightly counts what is missing of the last days of all companies, as a step of what is done nightly. A company that fails keeps none of
+// the others.
 func Nightly(ctx context.Context, e *stage.Env) (did string, err error) {
 	quiet := *e
 	quiet.Yes = true
@@ -115,29 +116,42 @@ func Nightly(ctx context.Context, e *stage.Env) (did string, err error) {
 		return "", err
 	}
 	c := &collector{e: &quiet, traffic: map[span]map[tenant.ID]Traffic{}}
-	list, err := c.companies(ctx, a)
+	last, err := companies.Last(ctx, e)
 	if err != nil {
 		return "", err
 	}
 	days := 0
-	for _, k := range list {
-		todo, err := c.missing(ctx, k, a.from, a.to)
-		if err != nil {
-			return "", err
-		}
-		for _, date := range todo {
-			if c.logs == nil {
-				if c.logs, err = of(ctx, &quiet); err != nil {
-					return "", err
-				}
-			}
-			if err := c.count(ctx, k, date); err != nil {
-				return "", err
-			}
-			days++
+	for id := tenant.ID(1); id <= last && ctx.Err() == nil; id++ {
+		n, failed := c.night(ctx, a, id)
+		if days += n; failed != nil {
+			err = errors.Join(err, fmt.Errorf("company %d: %w", id, failed))
 		}
 	}
-	return fmt.Sprintf("%d days of %d companies are counted", days, len(list)), nil
+	return fmt.Sprintf("%d days are counted", days), err
+}
+
+// night counts what is missing of a company.
+func (c *collector) night(ctx context.Context, a asked, id tenant.ID) (days int, err error) {
+	k, err := c.company(ctx, id)
+	if err != nil || k == nil {
+		return 0, err
+	}
+	todo, err := c.missing(ctx, k, a.from, a.to)
+	if err != nil {
+		return 0, err
+	}
+	for _, date := range todo {
+		if c.logs == nil {
+			if c.logs, err = of(ctx, c.e); err != nil {
+				return days, err
+			}
+		}
+		if err := c.count(ctx, k, date); err != nil {
+			return days, err
+		}
+		days++
+	}
+	return days, nil
 }
 
 // ask asks whether to count. A sheet and JSON are for other programs: nothing is said before them.
