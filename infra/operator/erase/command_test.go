@@ -70,7 +70,7 @@ func TestClosed(t *testing.T) {
 	for company, want := range map[tenant.ID]struct {
 		since  time.Time
 		closed bool
-	}{1: {}, 2: {at, true}, 3: {closed: true}, 4: {}, 5: {}} {
+	}{1: {}, 2: {at, true}, 3: {closed: true}, 4: {}, 6: {}} {
 		since, closed, err := erase.Closed(t.Context(), e, company)
 		if err != nil || closed != want.closed || !since.Equal(want.since) {
 			t.Errorf("company %d: %v, %t, %v", company, since, closed, err)
