@@ -43,7 +43,7 @@ func (e *Estates) Count(ctx context.Context, t tenant.ID, n Numbers) (*Count, er
 		}
 		pk, size := item.Text("pk"), int64(item.Size())
 		add(c.Items, e.Pattern(pk).Key, size)
-		add(c.Kinds, kindOf(pk), size)
+		add(c.Kinds, KindOf(pk), size)
 	}
 	for item, err := range e.Outside(ctx, t) {
 		if err != nil {

@@ -120,8 +120,8 @@ func (e *Estates) DeleteObjects(ctx context.Context, t tenant.ID) (deleted int, 
 	return deleted, err
 }
 
-// kindOf is what follows the number of the company in a partition of a company: a kind or a name.
-func kindOf(pk string) string {
+// KindOf is what follows the number of the company in a partition of a company: a kind or a name.
+func KindOf(pk string) string {
 	t, _ := table.TenantOf(pk)
 	kind, _, _ := strings.Cut(strings.TrimPrefix(pk, table.Prefix(t)), "#")
 	return kind

@@ -133,7 +133,7 @@ func (e *Estates) wanted(ctx context.Context, t tenant.ID) iter.Seq2[wanted, err
 
 // leads returns the keys that one item of the company leads to.
 func leads(item table.Attributes, t tenant.ID) (list []wanted, err error) {
-	switch kindOf(item.Text("pk")) {
+	switch KindOf(item.Text("pk")) {
 	case "member":
 		return []wanted{{key: crosstenant.Memberships(item.Int("u"))}}, nil
 	case string(kinds.Staff):

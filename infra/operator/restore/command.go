@@ -111,8 +111,8 @@ func (r *Restorer) Plan(ctx context.Context, was, is tenant.ID, anew bool, out i
 		fmt.Fprint(out, "The company becomes what the copy has; what came since is removed. It stays suspended. Its log of events, and\n"+
 			"how far webhooks are in it, stay as they are, and no number is given twice.\n")
 	}
-	fmt.Fprint(out, "Messages that waited in the copy are left out. The balance for SMS is that of the copy: credit what was paid since.\n"+
-		"Other companies go on meanwhile.\n")
+	fmt.Fprint(out, "Messages that waited in the copy are left out. What the company has paid, sent by SMS and used stays as it is here;\n"+
+		"beside another company it begins with none of that. Other companies go on meanwhile.\n")
 	return nil
 }
 

@@ -27,6 +27,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/estate"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -256,6 +257,9 @@ func (r *run) copied(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.A
 // restored tells whether an item of the company is one that becomes what the copy has.
 func (r *run) restored(item table.Attributes) bool {
 	pk, sk := item.Text("pk"), item.Text("sk")
+	if charged(pk) && (!r.anew || r.was != r.is && r.Users == nil) {
+		return false
+	}
 	switch r.To.Pattern(pk).Name {
 	case "company": // its own steps write it
 		return false
@@ -271,6 +275,16 @@ func (r *run) restored(item table.Attributes) bool {
 		return sk != manifest
 	}
 	return true
+}
+
+// charged tells whether a partition says what a company has paid, sent and used. No restore takes that back: SMS were sent, and days are
+// billed. So it stays as it is, and a company that comes to stand beside the one that has paid begins with none of it.
+func charged(pk string) bool {
+	switch estate.KindOf(pk) {
+	case string(kinds.SMSMessage), string(kinds.SMSOperation), "smsaccount", "smsreport", "usage":
+		return true
+	}
+	return false
 }
 
 // manifest is the sort key of a manifest of the search.

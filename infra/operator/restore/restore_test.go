@@ -102,6 +102,9 @@ func restorer(copied, live *table.Conn, b estate.Bucket) *restore.Restorer {
 // stays tells whether an item of the company is one that a restore leaves as it is.
 func stays(key table.Key) bool {
 	p, _ := keyspace.New().Of(key.PK)
+	if slices.Contains([]string{"sms", "smo", "smsaccount", "smsreport", "usage"}, estate.KindOf(key.PK)) {
+		return true // what was paid, sent and used
+	}
 	return slices.Contains([]string{"events", "inbox", "hooks", "allowance", "rate", "replay"}, p.Name) || key.SK == "s#"
 }
 
