@@ -118,7 +118,7 @@ func (f *function) pageOf(ctx context.Context, r job.PageRequest, host, path str
 	return p, err
 }
 
-// elements are those of a list, each with its id.
+// elements returns the records of a list, each with its id.
 func elements(of []json.RawMessage, name string) ([]job.Exported, error) {
 	list := make([]job.Exported, len(of))
 	for i, e := range of {
@@ -133,7 +133,7 @@ func elements(of []json.RawMessage, name string) ([]job.Exported, error) {
 	return list, nil
 }
 
-// ids are those of a page's records.
+// ids returns the ids of the records of a page.
 func (f *function) ids(ctx context.Context, r job.PageRequest) (ids []int64, err error) {
 	of := table.Of(f.conn, r.Company)
 	var items []struct {

@@ -14,7 +14,8 @@ import (
 	"github.com/tenantry/tenantry/infra/command"
 )
 
-// deployed returns the release that was deployed last. Names of releases begin with their minute, so their order is that of time.
+// deployed returns the release that was deployed last. The name of a release begins with its minute, so the greatest name
+// is the latest.
 func deployed(all []function) string {
 	return slices.MaxFunc(all, func(a, b function) int { return cmp.Compare(a.latest.release, b.latest.release) }).latest.release
 }

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // releases are names of releases, as the template takes them.
 var releases = regexp.MustCompile(`^[0-9]{10}(-[0-9a-z]+){0,2}$`)
 
-// arguments are those of SAM.
+// arguments returns what SAM is run with.
 func arguments(file string, args []string) ([]string, error) {
 	flags := flag.NewFlagSet("deploy", flag.ContinueOnError)
 	name := flags.String("stage", "", "the `name` of a stage of "+samconfig.File)

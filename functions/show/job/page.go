@@ -35,7 +35,7 @@ type Exported struct {
 	Fails  bool            `json:"fails,omitempty"` // it can't be shown, and the function's log says why
 }
 
-// Kinds are those of the exports of companies, in their order; the last one is no kind, but what a company has one of.
+// Kinds lists the kinds of records that an export has, in its order. The empty one at the end stands for what a company has one of.
 func Kinds() []kinds.Code {
 	return []kinds.Code{
 		kinds.RentalPoint, kinds.AttractionMethod, kinds.Agent, kinds.Discount, kinds.Category, kinds.Client, kinds.Service,

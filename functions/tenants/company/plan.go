@@ -31,7 +31,7 @@ func (p Plan) Allows(l Limit, n int64) bool {
 	return most == 0 || n <= most
 }
 
-// Of is a limit of the plan; 0: there is none.
+// Of returns a limit of the plan, or 0 if the plan has no such limit.
 func (p Plan) Of(l Limit) int64 {
 	switch l {
 	case LimitRecords:

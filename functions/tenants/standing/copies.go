@@ -8,8 +8,6 @@ import (
 	"github.com/guregu/dynamo/v2"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tenantry/tenantry/functions/tenants/feed"
-	"github.com/tenantry/tenantry/functions/tenants/key"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
@@ -27,9 +25,13 @@ type stood struct {
 }
 
 // stale finds the copies of a company's standing that are older than a moment.
-func (s Standings) stale(ctx context.Context, id tenant.ID, than moment.Micros) (list []stood, err error) {
-	for _, find := range []func(context.Context, tenant.ID, moment.Micros) ([]stood, error){s.memberships, s.feeds, s.keys} {
-		found, err := find(ctx, id, than)
+func (s Standings) stale(ctx context.Context, id tenant.ID, than moment.Micros) ([]stood, error) {
+	list, err := s.memberships(ctx, id, than)
+	if err != nil {
+		return nil, err
+	}
+	for kind, key := range map[kinds.Code]func(hash string) table.Key{kinds.FeedToken: crosstenant.Feed, kinds.Key: crosstenant.Key} {
+		found, err := s.programs(ctx, id, kind, key, than)
 		if err != nil {
 			return nil, err
 		}
@@ -58,49 +60,32 @@ func (s Standings) memberships(ctx context.Context, id tenant.ID, than moment.Mi
 	return list, err
 }
 
-func (s Standings) feeds(ctx context.Context, id tenant.ID, than moment.Micros) (list []stood, err error) {
-	var tokens []feed.Token
-	if err := s.records(ctx, id, kinds.FeedToken, &tokens); err != nil {
-		return nil, err
+// programs finds those beside the credentials of a company for programs, of one kind: each record has the hash that leads to its item.
+func (s Standings) programs(
+	ctx context.Context, id tenant.ID, k kinds.Code, key func(hash string) table.Key, than moment.Micros,
+) (list []stood, err error) {
+	var records []struct {
+		ID   int64  `dynamo:"id"`
+		Hash string `dynamo:"h"`
 	}
-	at := make(map[table.Key]int64, len(tokens))
-	for _, t := range tokens {
-		at[crosstenant.Feed(t.Hash)] = t.ID
-	}
-	items, err := many[crosstenant.FeedItem](ctx, s, at)
-	for _, item := range items {
-		if item.Since < than {
-			list = append(list, stood{key: item.Key()})
-		}
-	}
-	return list, err
-}
-
-func (s Standings) keys(ctx context.Context, id tenant.ID, than moment.Micros) (list []stood, err error) {
-	var all []key.Key
-	if err := s.records(ctx, id, kinds.Key, &all); err != nil {
-		return nil, err
-	}
-	at := make(map[table.Key]int64, len(all))
-	for _, k := range all {
-		at[crosstenant.Key(k.Hash)] = k.ID
-	}
-	items, err := many[crosstenant.KeyItem](ctx, s, at)
-	for _, item := range items {
-		if item.Since < than {
-			list = append(list, stood{key: item.Key()})
-		}
-	}
-	return list, err
-}
-
-// records reads all live records of a kind of which a company has few.
-func (s Standings) records(ctx context.Context, id tenant.ID, k kinds.Code, out any) error {
-	err := s.all.Table().Get("pk", table.Of(s.conn, id).Records(k)).Consistent(true).All(ctx, out)
+	err = s.all.Table().Get("pk", table.Of(s.conn, id).Records(k)).Consistent(true).All(ctx, &records)
 	if err != nil && !errors.Is(err, dynamo.ErrNotFound) {
-		return fmt.Errorf("standing: %s of company %d: %w", k, id, err)
+		return nil, fmt.Errorf("standing: %s of company %d: %w", k, id, err)
 	}
-	return nil
+	at := make(map[table.Key]int64, len(records))
+	for _, r := range records {
+		at[key(r.Hash)] = r.ID
+	}
+	items, err := many[struct {
+		table.Item
+		tenant.Standing
+	}](ctx, s, at)
+	for _, item := range items {
+		if item.Since < than {
+			list = append(list, stood{key: item.Key()})
+		}
+	}
+	return list, err
 }
 
 // many reads items by their keys. Those that are not there are left out.

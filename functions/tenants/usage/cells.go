@@ -6,7 +6,7 @@ import (
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
-// Titles are those of the columns of a sheet of days.
+// Titles returns the titles of the columns of a sheet of days.
 func Titles() []string {
 	return []string{
 		"date", "records", "record_bytes", "file_bytes", "members", "sms", "sms_cost", "seals", "messages", "requests",

@@ -141,7 +141,7 @@ func (n names) sqs(target string, body []byte) ([]policy.Request, error) {
 	return []policy.Request{ask(action, "arn:aws:sqs:"+n.region+":"+account+":"+name)}, nil
 }
 
-// lambda: a function is called by its name or its ARN, and the right is that of the alias which is named with it.
+// lambda: a caller names a function by its name or its ARN, with an alias, and needs the right to call that alias.
 func (n names) lambda(r *http.Request) ([]policy.Request, error) {
 	name, ok := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/")
 	name, call := strings.CutSuffix(name, "/invocations")

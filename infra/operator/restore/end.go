@@ -37,7 +37,7 @@ func (r *run) whole(ctx context.Context) error {
 		return nil
 	}
 	count(r.To, r.report.Put, item)
-	return r.all.Put(item).If(markAt+" = ?", r.Restorer.mark(r.was)).Run(ctx)
+	return r.all.Put(item).If(markAt+" = ? AND sta = ?", r.Restorer.mark(r.was), live.Int("sta")).Run(ctx)
 }
 
 // owners counts the owners of a company of another stage who are users here.

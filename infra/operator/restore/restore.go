@@ -104,7 +104,7 @@ func (r *Restorer) Ready(ctx context.Context, was, is tenant.ID) error {
 		standing = erase.Standing
 	}
 	switch state, since := standing(live); {
-	case state != "suspended" && state != "closed":
+	case state != "suspended": // an owner could take a closing back meanwhile, and the schedule erase
 		return fmt.Errorf("%w: company %d is %s; suspend it first", ErrRefused, is, state)
 	case !r.AtOnce && r.Now().Sub(since) < erase.Rest:
 		return fmt.Errorf("%w: company %d is %s only since %s; wait until %s, or say -now if nothing of it runs any more",
@@ -178,7 +178,7 @@ func (r *run) begin(ctx context.Context) (err error) {
 		return nil
 	}
 	if is != nil {
-		return r.all.Update(r.to.Company()).Set(markAt, r.Restorer.mark(r.was)).If("attribute_exists(pk)").Run(ctx)
+		return r.all.Update(r.to.Company()).Set(markAt, r.Restorer.mark(r.was)).If("st = ?", "suspended").Run(ctx)
 	}
 	return r.found(ctx)
 }

@@ -248,6 +248,8 @@ func TestRefused(t *testing.T) {
 	refused(1, 2, "company 2 is another company")
 	set(map[string]any{"st": "suspended", "sta": time.Now().Add(-time.Minute).UnixMicro()})
 	refused(1, 1, "company 1 is suspended only since ")
+	set(map[string]any{"st": "closed", "sta": time.Now().Add(-time.Hour).UnixMicro()})
+	refused(1, 1, "company 1 is closed; suspend it first")
 	set(map[string]any{"rst": "company 1 of another copy"})
 	refused(1, 1, "company 1 is being restored from company 1 of another copy; end that first")
 	if err := crosstenant.Open(copied).Update(table.Of(copied, 1).Company()).Set("st", erase.Erasing).Run(t.Context()); err != nil {
