@@ -24,8 +24,16 @@ import (
 // exportsADay is how many exports of a company can be begun in a day of UTC.
 const exportsADay = 10
 
-// exportTurn is how long one delivery of the message works, well within the time that a function has.
+// exportTurn is how long one delivery of the message works at most. Half of the time that it has is left for the call that is under way
+// then, and for storing what there is: what a turn does not store is done again.
 const exportTurn = 15 * time.Second
+
+func turn(ctx context.Context, now time.Time) time.Duration {
+	if end, bounded := ctx.Deadline(); bounded {
+		return min(exportTurn, end.Sub(now)/2)
+	}
+	return exportTurn
+}
 
 // Export is an export of a company, as its owners see it.
 type Export struct {
@@ -200,8 +208,9 @@ func (g *group) makeExport(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
+	now := g.env.Now()
 	return export.GoOn(ctx, scope, g.exporter(), func(base string) (any, error) {
 		c, err := g.store.company(ctx, scope.Table.ID())
 		return shown(c, tenant.Owner, base), err
-	}, g.env.Now().Add(exportTurn))
+	}, now.Add(turn(ctx, now)))
 }
