@@ -146,6 +146,9 @@ def boundary(t):
         yield f"Boundary: allows {action}, which no function does"
 
 
+# What the operator may do to any key of the account. The rest a key's own policy allows, or nobody.
+OF_KEYS = {"kms:CreateKey", "kms:ListKeys", "kms:DescribeKey", "kms:GetKeyPolicy"}
+
 # What the policies of a role may come to, without white space. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 ROLE_LIMIT = 10_240
 
@@ -167,6 +170,10 @@ def operator(t):
                 if s["Principal"] != open_to.get(name):
                     yield f"{name}: is open to {s['Principal']}"
         if resource["Type"] == "AWS::IAM::RolePolicy":
+            for s in properties["PolicyDocument"]["Statement"]:
+                for action in sorted(set(listed(s["Action"])) - OF_KEYS):
+                    if action.startswith("kms:"):
+                        yield f"{name}: {s['Sid']} allows {action} on whatever key leaves it to IAM"
             role = named(properties["RoleName"])
             sizes[role] = sizes.get(role, 0) + len(json.dumps(d.resolve(properties["PolicyDocument"]), separators=(",", ":")))
     for role, size in sizes.items():
@@ -281,6 +288,7 @@ FAULTS = [
     in_operator("AWS: !Ref Operator", "AWS: '*'", "OperatorRole: is open to"),
     in_operator("Service: codebuild", "Service: lambda", "NightlyRole: is open to"),
     in_operator("Action: [sqs:ReceiveMessage, sqs:DeleteMessage]", "Action: sqs:*", "wildcard action sqs:*"),
+    in_operator("kms:GetKeyPolicy]", "kms:ScheduleKeyDeletion]", "RotateKeys allows kms:ScheduleKeyDeletion on whatever key"),
     in_operator("Mode: 'OFF'", "Modes: 'OFF'", "Modes"),
     in_deployer(":ref:refs/heads/main", ":*", "more than the jobs of one environment"),
     in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than the jobs of one environment"),

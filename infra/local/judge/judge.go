@@ -186,6 +186,9 @@ func (j *Judge) door(group string) http.Handler {
 			p.Out.Host = p.In.Host // which the client has signed
 		},
 		ModifyResponse: func(answer *http.Response) error {
+			if err := j.made(answer); err != nil {
+				return err
+			}
 			if service(answer.Request) != "s3" || answer.StatusCode != http.StatusNotFound || j.judge(group, j.names.missing()) == nil {
 				return nil
 			}
@@ -225,7 +228,7 @@ func (j *Judge) door(group string) http.Handler {
 		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		proxy.ServeHTTP(w, r)
+		proxy.ServeHTTP(w, remember(r, body))
 	})
 }
 
@@ -287,6 +290,8 @@ func (j *Judge) policyOf(resource string) *policy.Document {
 	if bucket, _, ok := strings.Cut(resource, "/"); ok && strings.HasPrefix(resource, "arn:aws:s3:::") {
 		resource = bucket
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	return j.resources[resource]
 }
 

@@ -71,10 +71,14 @@ func (n names) arn(service, resource string) string {
 	return "arn:aws:" + service + ":" + n.region + ":" + n.account + ":" + resource
 }
 
-// kms: the action has the operation's name, and the key is named by its id or its ARN.
+// kms: the action has the operation's name, and the key is named by its id or its ARN. A key that isn't made yet has none, and a list of
+// keys is of no single one.
 func (n names) kms(target string, body []byte) ([]policy.Request, error) {
 	operation, ok := strings.CutPrefix(target, "TrentService.")
 	var in struct{ KeyId string }
+	if operation == "CreateKey" || operation == "ListKeys" {
+		return []policy.Request{ask("kms:"+operation, "*")}, nil
+	}
 	if json.Unmarshal(body, &in) != nil || !ok || in.KeyId == "" || strings.Contains(in.KeyId, "alias/") {
 		return nil, fmt.Errorf("%q of the key %q is not known here", target, in.KeyId)
 	}

@@ -11,15 +11,21 @@ import (
 // keys are the condition keys that are known here, in lower case, and whether a request may have several values of one.
 func keys() map[string]bool {
 	return map[string]bool{
-		principal:              false,
-		"aws:securetransport":  false,
-		"dynamodb:leadingkeys": true,
-		"ses:fromaddress":      false,
+		principal:                 false,
+		"aws:securetransport":     false,
+		"dynamodb:leadingkeys":    true,
+		"iam:passedtoservice":     false,
+		"iam:permissionsboundary": false,
+		functionARN:               false,
+		"ses:fromaddress":         false,
 	}
 }
 
 // principal is the condition key that has the ARN of the role which asks.
 const principal = "aws:principalarn"
+
+// functionARN is the condition key that has the ARN of the function which a queue or a stream is to call.
+const functionARN = "lambda:functionarn"
 
 // condition is one operator on one condition key. All conditions of a statement have to hold.
 type condition struct {
@@ -59,8 +65,8 @@ func (c condition) check() error {
 	}
 	switch c.operator {
 	case "ArnLike":
-		if c.key != principal || c.set != "" {
-			return errors.New("it compares ARNs of roles, one at a time")
+		if c.key != principal && c.key != functionARN || c.set != "" {
+			return errors.New("it compares ARNs of roles and functions, one at a time")
 		}
 		return nil
 	case "StringEquals", "StringLike":

@@ -201,7 +201,7 @@ func Decide(r Request, role []Document, resource *Document) (Decision, error) {
 	with := map[string][]string{principal: {r.Principal}}
 	maps.Copy(with, r.Context)
 	r.Context = with
-	ofKey := strings.HasPrefix(r.Action, "kms:")
+	ofKey := strings.HasPrefix(r.Action, "kms:") && r.Resource != "*" // a key that isn't made yet, or all of them
 	if ofKey && resource == nil {
 		return Decision{}, fmt.Errorf("policy: %s: every key has a policy", r.Resource)
 	}

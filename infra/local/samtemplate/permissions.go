@@ -29,33 +29,55 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 	if p["ManagedPolicyArns"] != nil || boundary != nil {
 		return Role{}, fmt.Errorf("samtemplate: %s: only policies of its own are known here", name)
 	}
-	for _, kind := range []string{"AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"} {
+	for _, kind := range []string{"AWS::IAM::Policy", managedPolicyType} {
 		if ids := t.named(kind); len(ids) > 0 {
 			return Role{}, fmt.Errorf("samtemplate: %s: policies of the type %s are not known here", ids[0], kind)
 		}
 	}
+	policies, err := t.Policies(name, values)
+	return Role{Name: name, ARN: values[name+".Arn"], Policies: policies}, err
+}
+
+// Policies returns the policies of a role's own by their names, whoever takes the role on, or the one policy that is managed by itself,
+// with all references resolved. It takes the values that Role takes.
+func (t *Template) Policies(id string, values map[string]string) (map[string]any, error) {
+	of := t.source.Resources[id]
 	documents := map[string]any{}
-	for _, policy := range list(p["Policies"]) {
-		documents[text(at(policy, "PolicyName"))] = at(policy, "PolicyDocument")
+	switch of.Type {
+	case managedPolicyType:
+		documents[id] = of.Properties["PolicyDocument"]
+	case "AWS::IAM::Role":
+		for _, policy := range list(of.Properties["Policies"]) {
+			documents[text(at(policy, "PolicyName"))] = at(policy, "PolicyDocument")
+		}
+	default:
+		return nil, fmt.Errorf("samtemplate: %s is no role", id)
 	}
+	if err := t.addPolicies(documents, id, values); err != nil {
+		return nil, err
+	}
+	return t.resolveEach(documents, values)
+}
+
+// addPolicies adds those that are resources beside their role.
+func (t *Template) addPolicies(documents map[string]any, role string, values map[string]string) error {
 	for _, id := range t.named("AWS::IAM::RolePolicy") {
 		policy := t.source.Resources[id]
-		if to, ok := of(policy.Properties["RoleName"], "Ref", ""); !ok || to != name {
+		if to, ok := of(policy.Properties["RoleName"], "Ref", ""); !ok || to != role {
 			continue
 		}
 		there := policy.Condition == ""
 		if !there {
 			var err error
 			if there, err = t.holds(policy.Condition, values); err != nil {
-				return Role{}, fmt.Errorf("samtemplate: %s: %w", id, err)
+				return fmt.Errorf("samtemplate: %s: %w", id, err)
 			}
 		}
 		if there {
 			documents[text(policy.Properties["PolicyName"])] = policy.Properties["PolicyDocument"]
 		}
 	}
-	policies, err := t.resolveEach(documents, values)
-	return Role{Name: name, ARN: values[name+".Arn"], Policies: policies}, err
+	return nil
 }
 
 // ResourcePolicies returns the policies of buckets and keys, by the ARN of what they belong to. A key without one has the one that
@@ -98,7 +120,8 @@ func (t *Template) resolveEach(policies map[string]any, values map[string]string
 const account = "123456789012"
 
 const (
-	functionType = "AWS::Serverless::Function"
+	functionType      = "AWS::Serverless::Function"
+	managedPolicyType = "AWS::IAM::ManagedPolicy"
 	// alias is what functions are called at, and aliasOf ends the logical id that SAM gives it: that of its function stands before.
 	alias   = "live"
 	aliasOf = "Alias" + alias

@@ -205,8 +205,12 @@ func (p *program) make(ctx context.Context, k keys) error {
 	if err != nil {
 		return fmt.Errorf("the policy of %s: %w", k.list[0].arn, err)
 	}
+	retirable, err := withRetire(aws.ToString(policy.Policy), k.list[0].arn, p.stack)
+	if err != nil {
+		return err
+	}
 	out, err := p.client.CreateKey(ctx, &kms.CreateKeyInput{
-		KeySpec: k.spec, KeyUsage: k.usage, Policy: policy.Policy, Description: aws.String(k.description(p.stack)),
+		KeySpec: k.spec, KeyUsage: k.usage, Policy: &retirable, Description: aws.String(k.description(p.stack)),
 	})
 	if err != nil {
 		return err
@@ -285,10 +289,11 @@ func (p *program) retire(ctx context.Context, arn string) error {
 			return err
 		}
 		_, err := p.client.ScheduleKeyDeletion(ctx, &kms.ScheduleKeyDeletionInput{KeyId: &arn, PendingWindowInDays: aws.Int32(deletes)})
-		if err == nil {
-			p.Say("%s is deleted in %d days.", arn, deletes)
+		if err != nil {
+			return fmt.Errorf("who may have %[2]s deleted says the statement %[1]s of its policy: %[3]w", retire, arn, err)
 		}
-		return err
+		p.Say("%s is deleted in %d days.", arn, deletes)
+		return nil
 	}
 	one, err := p.describe(ctx, arn)
 	switch {

@@ -1,10 +1,14 @@
 package rotate_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/kms"
@@ -13,7 +17,11 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
 )
 
-const arn = "arn:aws:kms:us-east-1:000000000000:key/"
+const arn = "arn:aws:kms:us-east-1:123456789012:key/"
+
+// administered is the statement of the stack's keys by which policies of IAM may have them deleted.
+const administered = `{"Sid":"Administration","Effect":"Allow","Principal":{"AWS":"arn:aws:iam::123456789012:root"},` +
+	`"Action":["kms:DescribeKey","kms:GetKeyPolicy","kms:ScheduleKeyDeletion"],"Resource":"*"}`
 
 // stack is one with these parameters; its keys have the ids of the local platform's.
 type stack map[string]string
@@ -21,6 +29,8 @@ type stack map[string]string
 func (stack) Resource(_ context.Context, id string) (string, error) { return kms.Resources()[id], nil }
 
 func (s stack) Parameters(context.Context) (map[string]string, error) { return s, nil }
+
+func (s stack) list(name string) []string { return strings.Split(s[name], ",") }
 
 // of makes a stage with the keys of a new stack, and returns how the command runs there.
 func of(t *testing.T) (s *stagetest.Stage, parameters stack, run stagetest.Run) {
@@ -34,7 +44,7 @@ func of(t *testing.T) (s *stagetest.Stage, parameters stack, run stagetest.Run) 
 	names := map[string]kms.Key{}
 	for _, id := range kms.Resources() {
 		names[id] = kms.Key{Secret: []byte(id), About: kms.About{
-			Description: "tenantry: makes " + id, Policy: `{"of":"` + id + `"}`, Created: time.Now().Add(-time.Hour),
+			Description: "local: makes " + id, Policy: `{"Version":"2012-10-17","Statement":[` + administered + `]}`, Created: time.Now().Add(-time.Hour),
 		}}
 	}
 	server, err := kms.Start(t.Context(), kms.Options{
@@ -101,6 +111,55 @@ func TestRotation(t *testing.T) {
 	}
 	told(t, s, run, second+" is deleted in 7 days", "-retire", second)
 	told(t, s, run, second+" awaits its deletion already", "-retire", second)
+}
+
+// By its own policies the operator's role makes keys, and has those deleted that it has made, whose policy says so; of the others none,
+// though the stack's keys leave it to IAM who may. No right of it is idle.
+func TestRights(t *testing.T) {
+	s, parameters, run := of(t)
+	j, e := s.Judge(t, "rotate", map[string]string{"kms": s.Endpoints["KMS_ENDPOINT"]})
+	var out bytes.Buffer
+	e.Out = &out
+	do := func(args ...string) {
+		t.Helper()
+		if err := run(t.Context(), e, args); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, &out)
+		}
+	}
+	next := func() string {
+		t.Helper()
+		_, rest, _ := strings.Cut(out.String(), "deploy with CodeKeys=")
+		list, _, _ := strings.Cut(rest, ". It accepts")
+		out.Reset()
+		return list[strings.LastIndex(list, ",")+1:]
+	}
+	do("-key", "codes")
+	second := next()
+	parameters["CodeKeys"] = second
+	do("-key", "codes")
+	parameters["CodeKeys"] = next()
+	do("-retire", second)
+	for _, right := range j.Unused() {
+		if right.Role == "operator" {
+			t.Errorf("nothing uses the right %s", right)
+		}
+	}
+	for _, denial := range j.Denials() {
+		t.Error(denial)
+	}
+	client := awskms.NewFromConfig(e.At("KMS"))
+	for _, key := range []string{"code", "seal"} {
+		if _, err := client.ScheduleKeyDeletion(t.Context(), &awskms.ScheduleKeyDeletionInput{KeyId: &key}); err == nil {
+			t.Errorf("the role may have the key %s deleted, which it has not made", key)
+		}
+	}
+	if n := len(j.Denials()); n != 2 {
+		t.Errorf("%d requests were denied", n)
+	}
+	policy, err := client.GetKeyPolicy(t.Context(), &awskms.GetKeyPolicyInput{KeyId: &parameters.list("CodeKeys")[0]})
+	if err != nil || strings.Count(aws.ToString(policy.Policy), "kms:ScheduleKeyDeletion") != 2 {
+		t.Errorf("the statement comes once, beside the administration's: %s, %v", aws.ToString(policy.Policy), err)
+	}
 }
 
 // Chains end with the new key in front: the old one stays.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/local/engine"
 	"github.com/tenantry/tenantry/infra/local/judge"
+	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 )
@@ -24,6 +25,23 @@ var resources = regexp.MustCompile(`(?m)^  [A-Za-z]`)
 // and the policy has no right that it did not use. engines are addresses of services besides the table's and the bucket's, by the names
 // that the judge has for them.
 func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) *stage.Env {
+	t.Helper()
+	j, e := s.Judge(t, command, engines)
+	t.Cleanup(func() {
+		for _, denial := range j.Denials() {
+			t.Error(denial)
+		}
+		for _, right := range j.Unused() {
+			if right.Role == "operator" {
+				t.Errorf("nothing uses the right %s", right)
+			}
+		}
+	})
+	return e
+}
+
+// Judge is such a program, and the judge that says what it was denied.
+func (s *Stage) Judge(t testing.TB, command string, engines map[string]string) (*judge.Judge, *stage.Env) {
 	t.Helper()
 	root, err := engine.ModuleRoot()
 	if err != nil {
@@ -53,12 +71,12 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 	}
 	all := map[string]string{"dynamodb": s.Endpoints["DYNAMODB_ENDPOINT"], "s3": s.Endpoints["S3_ENDPOINT"]}
 	maps.Copy(all, engines)
-	j, err := judge.Open(judge.Options{
-		Template: whole, Region: region, Engines: all, Names: map[string]string{
-			"Table": s.Table, "Bucket": s.Bucket, "StackName": "local", "MailFrom": "noreply@tenantry.test",
-			"Operator": "arn:aws:iam::000000000000:user/operator",
-		},
+	names := kms.Resources()
+	maps.Copy(names, map[string]string{
+		"Table": s.Table, "Bucket": s.Bucket, "StackName": "local", "MailFrom": "noreply@tenantry.test",
+		"Operator": "arn:aws:iam::000000000000:user/operator", "OperatorRole": "operator/local/local-operator-OperatorRole-1",
 	})
+	j, err := judge.Open(judge.Options{Template: whole, Region: region, Engines: all, Names: names})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,17 +84,7 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		for _, denial := range j.Denials() {
-			t.Error(denial)
-		}
-		for _, right := range j.Unused() {
-			if right.Role == "operator" {
-				t.Errorf("nothing uses the right %s", right)
-			}
-		}
-		j.Close()
-	})
+	t.Cleanup(j.Close)
 	endpoints := maps.Clone(s.Endpoints)
 	for name := range endpoints {
 		endpoints[name] = address
@@ -85,7 +93,7 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 		endpoints[strings.ToUpper(service)+"_ENDPOINT"] = address
 	}
 	e, _ := s.through(nil, endpoints)
-	return e
+	return j, e
 }
 
 // policyOf is the logical id of the policy of a command.
