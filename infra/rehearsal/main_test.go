@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -153,5 +154,37 @@ func TestTheOperatorStandsApart(t *testing.T) {
 	}
 	if asked < 100 {
 		t.Errorf("only %d questions", asked)
+	}
+}
+
+// IAM takes so much of a role, without white space: longer names of stacks and buckets have their place in it too.
+func TestTheyAreNotTooLong(t *testing.T) {
+	const most = 10_240
+	of, err := samtemplate.Load(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("a", 24)
+	d, err := open(template, long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"DeployRole", "ServiceRole"} {
+		own, err := of.Policies(role, d.values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		for _, tree := range own {
+			text, err := json.Marshal(tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size += len(text)
+		}
+		t.Logf("%s: %d characters", role, size)
+		if size > most || size < most/20 {
+			t.Errorf("%s: its policies have %d characters, of %d", role, size, most)
+		}
 	}
 }

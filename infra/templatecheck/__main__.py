@@ -22,6 +22,7 @@ import backups
 import commands
 import deploying
 import lifecycle
+import rehearsal
 import releases
 import searching
 import watching
@@ -30,7 +31,7 @@ from rules import RULES
 from template import Template
 from tools import TOOLS
 
-PARTS = [access, background, backups, lifecycle, releases, searching, watching, deploying, commands]
+PARTS = [access, background, backups, lifecycle, rehearsal, releases, searching, watching, deploying, commands]
 CHECKS = {check.__name__: check for check in sum((part.RULES for part in PARTS), TOOLS + RULES)}
 PLANTED = sum((part.FAULTS for part in PARTS), FAULTS)
 

@@ -36,6 +36,7 @@ ATTRIBUTES = {
     ("AWS::DynamoDB::Table", "Arn"): "arn:aws:dynamodb:{region}:{account}:table/{id}",
     ("AWS::DynamoDB::Table", "StreamArn"): "arn:aws:dynamodb:{region}:{account}:table/{id}/stream/label",
     ("AWS::S3::Bucket", "Arn"): "arn:aws:s3:::{id}",
+    ("AWS::IAM::Role", "Arn"): "arn:aws:iam::{account}:role/{id}",
     ("AWS::KMS::Key", "Arn"): "arn:aws:kms:{region}:{account}:key/{id}",
     ("AWS::SQS::Queue", "Arn"): "arn:aws:sqs:{region}:{account}:{id}",
     ("AWS::SQS::Queue", "QueueName"): "{id}",
