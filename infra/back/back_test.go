@@ -163,7 +163,21 @@ func TestTheLastOfARelease(t *testing.T) {
 
 func TestDrift(t *testing.T) {
 	for want, change := range map[string]func(s *standIn){
-		"ClientsFunction: has other code than its version of " + second:           func(s *standIn) { s.functions["ClientsFunction"].latest.code = "other" },
+		"ClientsFunction: has other code than its version of " + second:                    func(s *standIn) { s.functions["ClientsFunction"].latest.code = "other" },
+		"ClientsFunction: is set otherwise than its version of " + second + ", in memory:": func(s *standIn) { s.functions["ClientsFunction"].latest.memory = 128 },
+		"in role: it was changed": func(s *standIn) { s.functions["ClientsFunction"].latest.role = "another" },
+		"in layers: it was":       func(s *standIn) { s.functions["ClientsFunction"].latest.layers = []string{"arn:layer:1"} },
+		"in variable STAGE:": func(s *standIn) {
+			s.functions["ClientsFunction"].latest.variables = map[string]string{"STAGE": "secret"}
+		},
+		"in variable DEBUG:": func(s *standIn) {
+			s.functions["ClientsFunction"].latest.variables = map[string]string{"DEBUG": "secret"}
+		},
+		"BulkFunction: is at version 2, and version 3 is the last of " + second + ", which differs in code, memory": func(s *standIn) {
+			f := s.functions["BulkFunction"]
+			f.latest.code, f.latest.memory = "other", 128
+			f.versions = append(f.versions, f.latest)
+		},
 		"ClientsFunction: has no version of " + second:                            func(s *standIn) { s.functions["ClientsFunction"].versions[1].release = "" },
 		"OrdersFunction: was deployed last as a version without a release":        func(s *standIn) { s.functions["OrdersFunction"].latest.release = "" },
 		"OrdersFunction: has no alias live":                                       func(s *standIn) { delete(s.functions["OrdersFunction"].aliases, live) },
@@ -174,7 +188,8 @@ func TestDrift(t *testing.T) {
 		s.deploy(first, three...)
 		s.deploy(second, three...)
 		change(s)
-		if said, err := do(t, to, "-tell", ""); !errors.Is(err, command.ErrFound) || !strings.Contains(said, want) {
+		said, err := do(t, to, "-tell", "")
+		if !errors.Is(err, command.ErrFound) || !strings.Contains(said, want) || strings.Contains(said, "secret") {
 			t.Errorf("%v, want %q\n%s", err, want, said)
 		}
 	}
@@ -266,5 +281,40 @@ func TestFlags(t *testing.T) {
 	o, err := read(strings.Fields("-stage staging -keep A,B"), "../../samconfig.toml")
 	if err != nil || o.stack != "tenantry-staging" || o.region != "eu-central-1" || !slices.Equal(o.keep, []string{"A", "B"}) {
 		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// The runbook names the rights of whoever goes back, and it names no others.
+func TestRights(t *testing.T) {
+	runbook, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(runbook), "Whoever does this needs `cloudformation:")
+	text, _, ends := strings.Cut(text, "(`function:")
+	if !found || !ends {
+		t.Fatal("docs/operations.md doesn't name them")
+	}
+	named, service := map[string]bool{}, "cloudformation:"
+	for i, word := range strings.Split("`"+text, "`") {
+		if i%2 == 0 {
+			continue
+		}
+		if of, action, ok := strings.Cut(word, ":"); ok {
+			service, word = of+":", action
+		}
+		named[service+word] = true
+	}
+	s, to := start(t)
+	for n := range 7 {
+		s.deploy(fmt.Sprintf("26110%d0800-aaaa", n+1), three...)
+	}
+	for _, flags := range []string{"-yes", "-prune -yes"} {
+		if said, err := do(t, to, flags, ""); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+	if !maps.Equal(named, s.asked) {
+		t.Errorf("docs/operations.md has %v, and it needs %v", named, s.asked)
 	}
 }

@@ -52,6 +52,12 @@ func drift(all []function) (found []string) {
 			add("has no version of %s, which was deployed last", named(last))
 		case v.code != f.latest.code:
 			add("has other code than its version of %s: it was deployed without a release, and nobody calls it", named(last))
+		case len(differing(v, f.latest)) > 0:
+			add("is set otherwise than its version of %s, in %s: it was changed by other means, and nobody calls it",
+				named(last), few(differing(v, f.latest)))
+		}
+		if own, has := f.of(f.live().release); f.at != "" && has && own.number != f.at {
+			add("is at version %s, and version %s is the last of %s%s", f.at, own.number, named(own.release), otherwise(f.live(), own))
 		}
 		switch {
 		case f.at == "":
@@ -70,6 +76,18 @@ func drift(all []function) (found []string) {
 		}
 	}
 	return found
+}
+
+// otherwise says in what two versions of one release differ.
+func otherwise(a, b version) string {
+	names := differing(a, b)
+	if a.code != b.code {
+		names = append([]string{"code"}, names...)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", which differs in " + few(names)
 }
 
 // named is what a release is called where it has no name: it was published by other means.

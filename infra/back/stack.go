@@ -48,6 +48,7 @@ type function struct {
 // version is one that was published, or what was deployed last.
 type version struct {
 	number, release, code string
+	settings              map[string]string // all else that a version carries, by what it is called; of variables each
 }
 
 // of returns the last version of a release, as one may be deployed again.
@@ -132,6 +133,9 @@ func (a api) read(ctx context.Context, f *function) error {
 		}
 		for _, one := range page.Versions {
 			v := version{number: aws.ToString(one.Version), code: aws.ToString(one.CodeSha256)}
+			if v.settings, err = settings(one); err != nil {
+				return fmt.Errorf("%s %s: %w", f.id, v.number, err)
+			}
 			if one.Environment != nil {
 				v.release = one.Environment.Variables[variable]
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -25,6 +26,7 @@ type standIn struct {
 
 	mu        sync.Mutex
 	functions map[string]*fake
+	asked     map[string]bool // rights that the requests needed
 	calls     int
 	dies      int  // after so many calls; 0 is never
 	late      bool // it dies once the call has had its effect, and not before
@@ -38,7 +40,13 @@ type fake struct {
 	aliases  map[string]*alias
 }
 
-type published struct{ release, code string }
+type published struct {
+	release, code string
+	memory        int
+	role          string
+	layers        []string
+	variables     map[string]string // besides those that each has
+}
 
 type alias struct {
 	version  string
@@ -48,7 +56,7 @@ type alias struct {
 
 func start(t *testing.T) (*standIn, aws.Config) {
 	t.Helper()
-	s := &standIn{t: t, status: "UPDATE_COMPLETE", functions: map[string]*fake{}}
+	s := &standIn{t: t, status: "UPDATE_COMPLETE", functions: map[string]*fake{}, asked: map[string]bool{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -66,7 +74,7 @@ func (s *standIn) deploy(release string, ids ...string) {
 			f = &fake{aliases: map[string]*alias{live: {}}}
 			s.functions[id] = f
 		}
-		f.latest = published{release, "code of " + release + id}
+		f.latest = published{release: release, code: "code of " + release + id, memory: 512, role: "role of " + id}
 		f.versions = append(f.versions, f.latest)
 		f.aliases[live].version, f.aliases[live].revision = strconv.Itoa(len(f.versions)), f.aliases[live].revision+1
 	}
@@ -121,7 +129,10 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // stacks answers in two pages.
 func (s *standIn) stacks(w http.ResponseWriter, form string) {
 	w.Header().Set("Content-Type", "text/xml")
-	if strings.Contains(form, "Action=DescribeStacks") {
+	_, action, _ := strings.Cut(form, "Action=")
+	action, _, _ = strings.Cut(action, "&")
+	s.asked["cloudformation:"+action] = true
+	if action == "DescribeStacks" {
 		_, _ = fmt.Fprintf(w, `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><StackStatus>%s</StackStatus>`+
 			`<CreationTime>2026-11-27T00:00:00Z</CreationTime></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`, s.status)
 		return
@@ -153,6 +164,7 @@ func (s *standIn) lambda(w http.ResponseWriter, r *http.Request, body []byte) {
 	case f == nil:
 		s.t.Errorf("no function %s", parts[0])
 	case what == "GET aliases":
+		s.asked["lambda:ListAliases"] = true
 		type configuration struct{ AdditionalVersionWeights map[string]float64 }
 		type one struct {
 			Name, FunctionVersion, RevisionId string
@@ -168,8 +180,10 @@ func (s *standIn) lambda(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"Aliases": all})
 	case what == "GET versions":
+		s.asked["lambda:ListVersionsByFunction"] = true
 		s.versions(w, f, r.URL.Query().Get("Marker"))
 	case r.Method == http.MethodPut && parts[1] == "aliases":
+		s.asked["lambda:UpdateAlias"] = true
 		var in struct {
 			FunctionVersion, RevisionId string
 			RoutingConfig               struct{ AdditionalVersionWeights map[string]float64 }
@@ -183,6 +197,7 @@ func (s *standIn) lambda(w http.ResponseWriter, r *http.Request, body []byte) {
 		a.version, a.revision, a.weights = in.FunctionVersion, a.revision+1, nil
 		_ = json.NewEncoder(w).Encode(map[string]string{"FunctionVersion": a.version})
 	case what == "DELETE ":
+		s.asked["lambda:DeleteFunction"] = true
 		n, err := strconv.Atoi(r.URL.Query().Get("Qualifier"))
 		if err != nil {
 			s.t.Errorf("a whole function would be deleted: %s", r.URL)
@@ -202,12 +217,21 @@ func (s *standIn) lambda(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // versions answers two to a page, what was deployed last among them.
 func (s *standIn) versions(w http.ResponseWriter, f *fake, marker string) {
+	type layer struct{ Arn string }
 	type one struct {
-		Version, CodeSha256 string
-		Environment         map[string]map[string]string
+		Version, CodeSha256, Role string
+		MemorySize                int
+		Layers                    []layer
+		Environment               map[string]map[string]string
 	}
 	of := func(number string, p published) one {
-		return one{number, p.code, map[string]map[string]string{"Variables": {variable: p.release, "STAGE": "test"}}}
+		variables := map[string]string{variable: p.release, "STAGE": "test"}
+		maps.Copy(variables, p.variables)
+		v := one{Version: number, CodeSha256: p.code, Role: p.role, MemorySize: p.memory, Environment: map[string]map[string]string{"Variables": variables}}
+		for _, arn := range p.layers {
+			v.Layers = append(v.Layers, layer{arn})
+		}
+		return v
 	}
 	all := []one{of(latest, f.latest)}
 	for i, p := range f.versions {

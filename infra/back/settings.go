@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+)
+
+// settings are what a version carries besides its code. What Lambda says of its state, and what SAM writes into the description, is none
+// of it.
+func settings(of types.FunctionConfiguration) (map[string]string, error) {
+	all := map[string]any{
+		"architectures": of.Architectures, "dead letters": of.DeadLetterConfig, "file systems": of.FileSystemConfigs, "handler": of.Handler,
+		"layers": layers(of.Layers), "logging": of.LoggingConfig, "memory": of.MemorySize, "network": of.VpcConfig, "role": of.Role,
+		"runtime": of.Runtime, "storage": of.EphemeralStorage, "timeout": of.Timeout, "tracing": of.TracingConfig,
+	}
+	if of.Environment != nil {
+		for name, value := range of.Environment.Variables {
+			all["variable "+name] = value
+		}
+	}
+	texts := map[string]string{}
+	for name, value := range all {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		texts[name] = string(text)
+	}
+	return texts, nil
+}
+
+// layers are those of a version without their sizes, of which Lambda doesn't always tell.
+func layers(of []types.Layer) (arns []string) {
+	for _, l := range of {
+		if l.Arn != nil {
+			arns = append(arns, *l.Arn)
+		}
+	}
+	return arns
+}
+
+// differing are the names of the settings in which two versions differ, sorted. Their values stay unsaid: some are secret.
+func differing(a, b version) (names []string) {
+	all := maps.Clone(a.settings)
+	maps.Copy(all, b.settings)
+	for name := range all {
+		was, had := a.settings[name]
+		is, has := b.settings[name]
+		if was != is || had != has {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
