@@ -198,12 +198,15 @@ def workflows(t):
                 yield f"{file.name}: {name} runs before its variables are set"
 
 
+# What lists the zips that a packaged template names, and compares them with the list.
+LISTS = ".local/bin/artifacts -template packaged.yaml"
+
 # What makes something new of a commit. What runs is what staging ran.
 MAKES = re.compile(r"make build|sam build|sam package|compile")
 
 
 def released(t):
-    """A release is built once, without credentials, and production deploys, when approved, what staging ran."""
+    """A release is built once, without credentials, and production deploys, when approved and compared to the byte, what staging ran."""
     jobs = yaml.safe_load((t.root / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
     runs = {name: [step.get("run", "") for step in job["steps"]] for name, job in jobs.items()}
     builders = {name for name, lines in runs.items() if any(re.search(r"make build|sam build|compile", line) for line in lines)}
@@ -223,6 +226,17 @@ def released(t):
     deploys = [[line for line in runs[name] if "sam deploy" in line] for name in ("staging", "production")]
     if deploys[0] != deploys[1] or len(deploys[0]) != 1 or "--template-file packaged.yaml" not in deploys[0][0]:
         yield "release.yml: production is deployed otherwise than staging"
+    for line in deploys[0] + deploys[1]:
+        before = line.split("sam deploy")[0]
+        if f"{LISTS} -check zips.sha256" not in before or "||" in before or "set +e" in before:
+            yield "release.yml: is deployed before the zips are compared with their list"
+    if not any(re.search(rf"sam package.*\n.*{LISTS} -built .aws-sam/build -write zips.sha256", line, re.S) for line in runs["staging"]):
+        yield "release.yml: nobody lists what was packaged"
+    carries = [str(s["with"]["path"]).split() for s in jobs["staging"]["steps"] if s.get("with", {}).get("name") == "packaged"]
+    proven = [str(s["with"]["subject-path"]).split() for s in jobs["publish"]["steps"] if "subject-path" in s.get("with", {})]
+    for files in carries + proven or [[]]:
+        if not {"packaged.yaml", "zips.sha256"} <= set(files):
+            yield "release.yml: the list doesn't go with the release"
 
 
 def shards(t):
@@ -319,6 +333,11 @@ FAULTS = [
     in_release("    environment: production\n", "", "nobody approves production"),
     in_release("        run: *deploy\n", "        run: sam package && sam deploy --template-file packaged.yaml\n", "production makes something new"),
     in_release("        run: *deploy\n", "        run: sam deploy --template-file other.yaml\n", "deployed otherwise than staging"),
+    in_release("          .local/bin/artifacts -template packaged.yaml -check zips.sha256\n", "", "before the zips are compared"),
+    in_release("-check zips.sha256\n", "-check zips.sha256 || true\n", "before the zips are compared"),
+    in_release("          .local/bin/artifacts -template packaged.yaml -built .aws-sam/build -write zips.sha256\n", "", "nobody lists what was packaged"),
+    in_release("            packaged.yaml\n            zips.sha256\n", "            packaged.yaml\n", "the list doesn't go with the release"),
+    in_release("            zips.sha256\n            tenantry", "            tenantry", "the list doesn't go with the release"),
     in_shards(".github/workflows/ci.yml", "proofs, tests", "tests", "ci.yml runs"),
     in_shards(".ci/shard", "format lint", "format", "lint is of make check"),
     in_shards("Makefile", "check: format", "check: format fonts", "fonts is of make check"),
