@@ -28,6 +28,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 func main() {
@@ -80,15 +81,15 @@ func zips(template []byte) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	resources, _ := document["Resources"].(map[string]any)
+	resources := tree.Object(document["Resources"])
 	named := map[string]string{}
 	for id, r := range resources {
-		resource, _ := r.(map[string]any)
+		resource := tree.Object(r)
 		if resource["Type"] != "AWS::Serverless::Function" {
 			continue
 		}
-		properties, _ := resource["Properties"].(map[string]any)
-		code, _ := properties["CodeUri"].(string)
+		properties := tree.Object(resource["Properties"])
+		code := tree.Text(properties["CodeUri"])
 		if _, _, ok := address(code); !ok {
 			return nil, fmt.Errorf("the code of %s is %v, and not packaged", id, properties["CodeUri"])
 		}

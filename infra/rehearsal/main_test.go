@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 const (
@@ -74,12 +75,12 @@ func names(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	all := map[string][]string{}
-	resources, _ := document["Resources"].(map[string]any)
+	resources := tree.Object(document["Resources"])
 	for id, r := range resources {
-		resource, _ := r.(map[string]any)
-		properties, _ := resource["Properties"].(map[string]any)
+		resource := tree.Object(r)
+		properties := tree.Object(resource["Properties"])
 		given := func(property, or string) string {
-			value, _ := properties[property].(map[string]any)
+			value := tree.Object(properties[property])
 			sub, ok := value["Fn::Sub"].(string)
 			if !ok {
 				return or
@@ -105,9 +106,9 @@ func names(t *testing.T) map[string][]string {
 		}
 	}
 	// The program's bucket is made by hand, under a name that the template takes.
-	parameters, _ := document["Parameters"].(map[string]any)
-	artifacts, _ := parameters["Artifacts"].(map[string]any)
-	pattern, _ := artifacts["AllowedPattern"].(string)
+	parameters := tree.Object(document["Parameters"])
+	artifacts := tree.Object(parameters["Artifacts"])
+	pattern := tree.Text(artifacts["AllowedPattern"])
 	for _, bucket := range []string{stack + "-programs", "operator-" + stack + "-programs"} {
 		if regexp.MustCompile(pattern).MatchString(bucket) {
 			all["the bucket "+bucket] = []string{"arn:aws:s3:::" + bucket, "arn:aws:s3:::" + bucket + "/operator.zip"}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/infra/command"
+	"github.com/tenantry/tenantry/infra/git"
 )
 
 func main() { command.Main("release", run) }
@@ -56,6 +57,9 @@ type release struct {
 	out           io.Writer
 }
 
+// tree is the working tree.
+func (r release) tree() git.Tree { return git.Tree{Root: r.root} }
+
 func (r release) make(ctx context.Context) error {
 	number, ok := parse(r.version)
 	if !ok {
@@ -73,11 +77,11 @@ func (r release) make(ctx context.Context) error {
 	if dirty, err := r.dirty(ctx); err != nil {
 		return err
 	} else if len(dirty) > 0 {
-		if _, err := r.git(ctx, append([]string{"commit", "--quiet", "--message=" + message, "--"}, dirty...)...); err != nil {
+		if _, err := r.tree().Run(ctx, append([]string{"commit", "--quiet", "--message=" + message, "--"}, dirty...)...); err != nil {
 			return err
 		}
 	}
-	if _, err := r.git(ctx, "tag", "--annotate", "--message="+message, tag); err != nil {
+	if _, err := r.tree().Run(ctx, "tag", "--annotate", "--message="+message, tag); err != nil {
 		return err
 	}
 	fmt.Fprintf(r.out, "%s is made. Push it: git push --atomic origin main %s\n", tag, tag)
@@ -86,7 +90,7 @@ func (r release) make(ctx context.Context) error {
 
 // ready tells whether the release is there already, or why it can't be made from here.
 func (r release) ready(ctx context.Context, tag string, number [3]int) (done bool, err error) {
-	branch, err := r.git(ctx, "rev-parse", "--abbrev-ref", "HEAD")
+	branch, err := r.tree().Run(ctx, "rev-parse", "--abbrev-ref", "HEAD")
 	if err != nil {
 		return false, err
 	}
@@ -106,17 +110,17 @@ func (r release) ready(ctx context.Context, tag string, number [3]int) (done boo
 			return false, fmt.Errorf("%s isn't committed: a release is made of what is", file)
 		}
 	}
-	tags, err := r.git(ctx, "tag", "--list", "v*")
+	tags, err := r.tree().Run(ctx, "tag", "--list", "v*")
 	if err != nil {
 		return false, err
 	}
 	for _, other := range strings.Fields(tags) {
 		if other == tag {
-			at, err := r.git(ctx, "rev-list", "-n", "1", tag)
+			at, err := r.tree().Run(ctx, "rev-list", "-n", "1", tag)
 			if err != nil {
 				return false, err
 			}
-			if head, err := r.git(ctx, "rev-parse", "HEAD"); err != nil || head != at {
+			if head, err := r.tree().Run(ctx, "rev-parse", "HEAD"); err != nil || head != at {
 				return false, errors.Join(err, fmt.Errorf("%s is there already, and is another commit", tag))
 			}
 			fmt.Fprintf(r.out, "%s is made already. Push it: git push --atomic origin main %s\n", tag, tag)
@@ -175,7 +179,7 @@ func (r release) replace(name, text string) error {
 
 // dirty are the files that git would commit or doesn't know, without what a cut off run may have left beside those of a release.
 func (r release) dirty(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
+	out, err := r.tree().Run(ctx, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
 	if err != nil || out == "" {
 		return nil, err
 	}
@@ -187,17 +191,6 @@ func (r release) dirty(ctx context.Context) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-func (r release) git(ctx context.Context, args ...string) (string, error) {
-	git := exec.CommandContext(ctx, "git", append([]string{"-C", r.root}, args...)...)
-	var said strings.Builder
-	git.Stderr = &said
-	out, err := git.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w %s", args[0], err, strings.TrimSpace(said.String()))
-	}
-	return strings.TrimRight(string(out), "\n"), nil
 }
 
 // parse reads a version of three numbers, none of which begins with a superfluous zero.

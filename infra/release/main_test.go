@@ -20,13 +20,13 @@ func tree(t *testing.T) string {
 	for name, text := range map[string]string{changelog: log, versionFile: "1.0.0\n", description: `{"version":"1.0.0"}`, "README.md": "read\n"} {
 		put(t, root, name, text)
 	}
-	git(t, root, "init", "--quiet", "--initial-branch=main")
-	git(t, root, "config", "user.name", "T")
-	git(t, root, "config", "user.email", "t@tenantry.example")
-	git(t, root, "config", "commit.gpgsign", "false")
-	git(t, root, "add", ".")
-	git(t, root, "commit", "--quiet", "--message=first")
-	git(t, root, "tag", "v1.0.0")
+	inTree(t, root, "init", "--quiet", "--initial-branch=main")
+	inTree(t, root, "config", "user.name", "T")
+	inTree(t, root, "config", "user.email", "t@tenantry.example")
+	inTree(t, root, "config", "commit.gpgsign", "false")
+	inTree(t, root, "add", ".")
+	inTree(t, root, "commit", "--quiet", "--message=first")
+	inTree(t, root, "tag", "v1.0.0")
 	return root
 }
 
@@ -41,7 +41,7 @@ func put(t *testing.T, root, name, text string) {
 	}
 }
 
-func git(t *testing.T, root string, args ...string) string {
+func inTree(t *testing.T, root string, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", root}, args...)...).CombinedOutput()
 	if err != nil {
@@ -70,17 +70,17 @@ func whole(t *testing.T, root string) {
 		changelog:   strings.Replace(log, "## Unreleased\n", "## Unreleased\n\n## 1.1.0 - 2026-03-01\n", 1),
 		versionFile: "1.1.0", description: `{"version":"1.1.0"}`,
 	} {
-		if got := git(t, root, "show", "v1.1.0:"+name); got != strings.TrimSpace(want) {
+		if got := inTree(t, root, "show", "v1.1.0:"+name); got != strings.TrimSpace(want) {
 			t.Errorf("%s of the release is\n%s", name, got)
 		}
 	}
-	if got := git(t, root, "log", "--format=%s", "main"); got != "release: 1.1.0\nfirst" {
+	if got := inTree(t, root, "log", "--format=%s", "main"); got != "release: 1.1.0\nfirst" {
 		t.Errorf("the commits are %s", got)
 	}
-	if got := git(t, root, "rev-list", "-n", "1", "v1.1.0"); got != git(t, root, "rev-parse", "main") {
+	if got := inTree(t, root, "rev-list", "-n", "1", "v1.1.0"); got != inTree(t, root, "rev-parse", "main") {
 		t.Error("the tag isn't that of main")
 	}
-	if got := git(t, root, "status", "--porcelain", "--untracked-files=no"); got != "" {
+	if got := inTree(t, root, "status", "--porcelain", "--untracked-files=no"); got != "" {
 		t.Errorf("left behind: %s", got)
 	}
 }
@@ -105,17 +105,17 @@ func TestWhatIsRefused(t *testing.T) {
 		"two numbers":        {version: "1.1", says: "is no version"},
 		"a zero too many":    {version: "1.01.0", says: "is no version"},
 		"an older one":       {version: "0.9.9", says: "v1.0.0 is newer"},
-		"another branch":     {version: "1.1.0", says: "this is topic", before: func(root string) { git(t, root, "checkout", "--quiet", "-b", "topic") }},
+		"another branch":     {version: "1.1.0", says: "this is topic", before: func(root string) { inTree(t, root, "checkout", "--quiet", "-b", "topic") }},
 		"a change":           {version: "1.1.0", says: "README.md isn't committed", before: func(root string) { put(t, root, "README.md", "x") }},
 		"a change of theirs": {version: "1.1.0", says: "CHANGELOG.md isn't committed", before: func(root string) { put(t, root, changelog, log+"x") }},
 		"a new file":         {version: "1.1.0", says: "new.md isn't committed", before: func(root string) { put(t, root, "new.md", "x") }},
 		"nothing new": {version: "1.1.0", says: "nothing to release", before: func(root string) {
 			put(t, root, changelog, strings.Replace(log, "### Added\n- What is new.\n", "", 1))
-			git(t, root, "commit", "--quiet", "--all", "--message=nothing")
+			inTree(t, root, "commit", "--quiet", "--all", "--message=nothing")
 		}},
 		"another commit's": {version: "1.0.0", says: "is another commit", before: func(root string) {
 			put(t, root, "README.md", "x")
-			git(t, root, "commit", "--quiet", "--all", "--message=second")
+			inTree(t, root, "commit", "--quiet", "--all", "--message=second")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,12 +123,12 @@ func TestWhatIsRefused(t *testing.T) {
 			if test.before != nil {
 				test.before(root)
 			}
-			was := git(t, root, "rev-parse", "HEAD") + git(t, root, "tag") + git(t, root, "status", "--porcelain")
+			was := inTree(t, root, "rev-parse", "HEAD") + inTree(t, root, "tag") + inTree(t, root, "status", "--porcelain")
 			err := of(root, test.version).make(t.Context())
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Fatalf("it said %v, not %q", err, test.says)
 			}
-			if now := git(t, root, "rev-parse", "HEAD") + git(t, root, "tag") + git(t, root, "status", "--porcelain"); now != was {
+			if now := inTree(t, root, "rev-parse", "HEAD") + inTree(t, root, "tag") + inTree(t, root, "status", "--porcelain"); now != was {
 				t.Errorf("it has changed something: %s", now)
 			}
 		})
@@ -159,7 +159,7 @@ func TestCutOff(t *testing.T) {
 			if err := of(root, "1.1.0").make(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			git(t, root, "tag", "--delete", "v1.1.0")
+			inTree(t, root, "tag", "--delete", "v1.1.0")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

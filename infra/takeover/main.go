@@ -18,6 +18,7 @@ import (
 
 	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 func main() { command.Main("takeover", run) }
@@ -118,13 +119,13 @@ func derive(source []byte, names map[string]string) (map[string]any, []resource,
 	if err != nil {
 		return nil, nil, err
 	}
-	all, _ := document["Resources"].(map[string]any)
+	all := tree.Object(document["Resources"])
 	kept := map[string]any{}
 	var list []resource
 	for _, id := range slices.Sorted(maps.Keys(all)) {
-		r, _ := all[id].(map[string]any)
-		kind, _ := r["Type"].(string)
-		policy, _ := r["DeletionPolicy"].(string)
+		r := tree.Object(all[id])
+		kind := tree.Text(r["Type"])
+		policy := tree.Text(r["DeletionPolicy"])
 		if !strings.HasPrefix(policy, "Retain") {
 			continue
 		}
@@ -167,10 +168,10 @@ func derive(source []byte, names map[string]string) (map[string]any, []resource,
 // withoutOthers takes out of a key's policy the statements that let roles use it which aren't imported. An import changes nothing of
 // what it takes: the key's policy stays until the deployment afterwards writes it.
 func withoutOthers(of any, kept, all map[string]any) {
-	r, _ := of.(map[string]any)
-	properties, _ := r["Properties"].(map[string]any)
-	policy, _ := properties["KeyPolicy"].(map[string]any)
-	statements, _ := policy["Statement"].([]any)
+	r := tree.Object(of)
+	properties := tree.Object(r["Properties"])
+	policy := tree.Object(properties["KeyPolicy"])
+	statements := tree.List(policy["Statement"])
 	if policy == nil {
 		return
 	}
@@ -213,7 +214,7 @@ func references(of any) map[string]bool {
 					}
 				case []any:
 					if key == "Fn::If" || key == "Fn::GetAtt" {
-						first, _ := argument[0].(string)
+						first := tree.Text(argument[0])
 						found[first] = true
 					}
 				}
@@ -228,7 +229,7 @@ func references(of any) map[string]bool {
 // reached is the part of a section of the template that some value refers to.
 func reached(by, section any) map[string]any {
 	part := map[string]any{}
-	whole, _ := section.(map[string]any)
+	whole := tree.Object(section)
 	for id := range references(by) {
 		if v, there := whole[id]; there {
 			part[id] = v

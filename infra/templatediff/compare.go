@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // refusal is one change that may not be made in one release.
@@ -52,13 +53,13 @@ func variables(from, to map[string]any) []refusal {
 		})
 	}
 	ofAll := []string{"Globals", "Function", "Environment", "Variables"}
-	shared, sharedNow := object(at(from, ofAll...)), object(at(to, ofAll...))
+	shared, sharedNow := tree.Object(tree.At(from, ofAll...)), tree.Object(tree.At(to, ofAll...))
 	for _, id := range named(from, functions) {
-		if text(at(to, "Resources", id, "Type")) != functions {
+		if tree.Text(tree.At(to, "Resources", id, "Type")) != functions {
 			continue // gone with the code that read them
 		}
 		ofOne := []string{"Resources", id, "Properties", "Environment", "Variables"}
-		own, ownNow := object(at(from, ofOne...)), object(at(to, ofOne...))
+		own, ownNow := tree.Object(tree.At(from, ofOne...)), tree.Object(tree.At(to, ofOne...))
 		had := map[string]any{}
 		maps.Copy(had, own)
 		maps.Copy(had, shared)
@@ -81,8 +82,8 @@ func variables(from, to map[string]any) []refusal {
 // parameters finds parameters that are gone: a stage that gives them can't be deployed.
 func parameters(from, to map[string]any) []refusal {
 	var all []refusal
-	for name := range object(from["Parameters"]) {
-		if _, there := object(to["Parameters"])[name]; !there {
+	for name := range tree.Object(from["Parameters"]) {
+		if _, there := tree.Object(to["Parameters"])[name]; !there {
 			all = append(all, refusal{
 				change: "parameter " + name,
 				why:    "Stages give it, and CloudFormation refuses a parameter that a template doesn't have.",
@@ -97,37 +98,13 @@ func parameters(from, to map[string]any) []refusal {
 // named returns the logical ids of the resources of some types, sorted.
 func named(template map[string]any, kinds ...string) []string {
 	var ids []string
-	for id, r := range object(template["Resources"]) {
-		if slices.Contains(kinds, text(object(r)["Type"])) {
+	for id, r := range tree.Object(template["Resources"]) {
+		if slices.Contains(kinds, tree.Text(tree.Object(r)["Type"])) {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-// object, list and text return a value as the type that it should have, or an empty value of that type.
-func object(v any) map[string]any {
-	m, _ := v.(map[string]any)
-	return m
-}
-
-func list(v any) []any {
-	l, _ := v.([]any)
-	return l
-}
-
-func text(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-// at returns the value below v that is found by following the keys.
-func at(v any, keys ...string) any {
-	for _, key := range keys {
-		v = object(v)[key]
-	}
-	return v
 }
 
 // written returns a value as a text that is the same for the same value, and readable where it is a reference: ${Table.Arn}.
@@ -140,15 +117,15 @@ func written(v any) string {
 	case map[string]any:
 		if len(v) == 1 {
 			switch argument := v["Fn::Sub"]; {
-			case text(argument) != "":
-				return text(argument)
-			case text(v["Ref"]) != "":
-				return "${" + text(v["Ref"]) + "}"
-			case text(v["Fn::GetAtt"]) != "":
-				return "${" + text(v["Fn::GetAtt"]) + "}"
-			case len(list(v["Fn::GetAtt"])) == 2:
-				pair := list(v["Fn::GetAtt"])
-				return "${" + text(pair[0]) + "." + text(pair[1]) + "}"
+			case tree.Text(argument) != "":
+				return tree.Text(argument)
+			case tree.Text(v["Ref"]) != "":
+				return "${" + tree.Text(v["Ref"]) + "}"
+			case tree.Text(v["Fn::GetAtt"]) != "":
+				return "${" + tree.Text(v["Fn::GetAtt"]) + "}"
+			case len(tree.List(v["Fn::GetAtt"])) == 2:
+				pair := tree.List(v["Fn::GetAtt"])
+				return "${" + tree.Text(pair[0]) + "." + tree.Text(pair[1]) + "}"
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // statement is a statement of a policy.
@@ -23,15 +25,15 @@ func grants(from, to map[string]any) []refusal {
 	var all []refusal
 	for _, id := range named(from, functions) {
 		before, after := roleOf(from, id), roleOf(to, id)
-		if at(to, "Resources", id) != nil && before != "" {
+		if tree.At(to, "Resources", id) != nil && before != "" {
 			all = append(all, narrowed(before, ofRole(from, before), ofRole(to, after))...)
 		}
 	}
 	for kind, property := range map[string]string{"AWS::S3::BucketPolicy": "PolicyDocument", "AWS::KMS::Key": "KeyPolicy"} {
 		for _, id := range named(from, kind) {
-			if at(to, "Resources", id) != nil {
-				all = append(all, narrowed(id, statements(from, at(from, "Resources", id, "Properties", property), ""),
-					statements(to, at(to, "Resources", id, "Properties", property), ""))...)
+			if tree.At(to, "Resources", id) != nil {
+				all = append(all, narrowed(id, statements(from, tree.At(from, "Resources", id, "Properties", property), ""),
+					statements(to, tree.At(to, "Resources", id, "Properties", property), ""))...)
 			}
 		}
 	}
@@ -40,25 +42,25 @@ func grants(from, to map[string]any) []refusal {
 
 // roleOf is the logical id of a function's role.
 func roleOf(template map[string]any, function string) string {
-	role := written(at(template, "Resources", function, "Properties", "Role"))
+	role := written(tree.At(template, "Resources", function, "Properties", "Role"))
 	return strings.TrimSuffix(strings.TrimPrefix(role, "${"), ".Arn}")
 }
 
 // ofRole are the statements of a role: its own, and of policies that name it.
 func ofRole(template map[string]any, role string) []statement {
 	var all []statement
-	for _, policy := range list(at(template, "Resources", role, "Properties", "Policies")) {
-		all = append(all, statements(template, at(policy, "PolicyDocument"), "")...)
+	for _, policy := range tree.List(tree.At(template, "Resources", role, "Properties", "Policies")) {
+		all = append(all, statements(template, tree.At(policy, "PolicyDocument"), "")...)
 	}
 	for _, id := range named(template, "AWS::IAM::RolePolicy", "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy") {
-		policy := at(template, "Resources", id)
-		to := append(list(at(policy, "Properties", "Roles")), at(policy, "Properties", "RoleName"))
+		policy := tree.At(template, "Resources", id)
+		to := append(tree.List(tree.At(policy, "Properties", "Roles")), tree.At(policy, "Properties", "RoleName"))
 		if slices.ContainsFunc(to, func(v any) bool { return written(v) == "${"+role+"}" }) {
-			condition := text(at(policy, "Condition"))
+			condition := tree.Text(tree.At(policy, "Condition"))
 			if condition != "" {
-				condition = "if " + condition + " " + written(at(template, "Conditions", condition))
+				condition = "if " + condition + " " + written(tree.At(template, "Conditions", condition))
 			}
-			all = append(all, statements(template, at(policy, "Properties", "PolicyDocument"), condition)...)
+			all = append(all, statements(template, tree.At(policy, "Properties", "PolicyDocument"), condition)...)
 		}
 	}
 	return all
@@ -69,27 +71,27 @@ func statements(template map[string]any, policy any, when string) []statement {
 	var all []statement
 	var add func(v any, when string)
 	add = func(v any, when string) {
-		if choice := list(at(v, "Fn::If")); len(choice) == 3 {
-			condition := text(choice[0])
-			add(choice[1], when+"if "+condition+" "+written(at(template, "Conditions", condition)))
-			add(choice[2], when+"unless "+condition+" "+written(at(template, "Conditions", condition)))
+		if choice := tree.List(tree.At(v, "Fn::If")); len(choice) == 3 {
+			condition := tree.Text(choice[0])
+			add(choice[1], when+"if "+condition+" "+written(tree.At(template, "Conditions", condition)))
+			add(choice[2], when+"unless "+condition+" "+written(tree.At(template, "Conditions", condition)))
 			return
 		}
-		if text(at(v, "Effect")) == "" {
+		if tree.Text(tree.At(v, "Effect")) == "" {
 			return // NoValue
 		}
 		s := statement{
-			deny: text(at(v, "Effect")) == "Deny", when: when, conditions: map[string][]string{},
+			deny: tree.Text(tree.At(v, "Effect")) == "Deny", when: when, conditions: map[string][]string{},
 			actions: either(v, "Action"), resources: either(v, "Resource"), principals: principals(v),
 		}
-		for operator, keys := range object(at(v, "Condition")) {
-			for key, values := range object(keys) {
+		for operator, keys := range tree.Object(tree.At(v, "Condition")) {
+			for key, values := range tree.Object(keys) {
 				s.conditions[operator+" "+key] = many(values)
 			}
 		}
 		all = append(all, s)
 	}
-	for _, v := range list(at(policy, "Statement")) {
+	for _, v := range tree.List(tree.At(policy, "Statement")) {
 		add(v, when)
 	}
 	return all
@@ -97,23 +99,23 @@ func statements(template map[string]any, policy any, when string) []statement {
 
 // either are the values of an element, or of its opposite, which is compared as it is written.
 func either(v any, element string) []string {
-	if not := at(v, "Not"+element); not != nil {
+	if not := tree.At(v, "Not"+element); not != nil {
 		return []string{"all but " + written(not)}
 	}
-	return many(at(v, element))
+	return many(tree.At(v, element))
 }
 
 func principals(v any) []string {
-	if at(v, "Principal") == nil {
-		return either(map[string]any{"NotPrincipal": at(v, "NotPrincipal")}, "Principal")
+	if tree.At(v, "Principal") == nil {
+		return either(map[string]any{"NotPrincipal": tree.At(v, "NotPrincipal")}, "Principal")
 	}
 	var all []string
-	for kind, values := range object(at(v, "Principal")) {
+	for kind, values := range tree.Object(tree.At(v, "Principal")) {
 		for _, value := range many(values) {
 			all = append(all, kind+" "+value)
 		}
 	}
-	if whole := text(at(v, "Principal")); whole != "" {
+	if whole := tree.Text(tree.At(v, "Principal")); whole != "" {
 		all = []string{whole}
 	}
 	return all

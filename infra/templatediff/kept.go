@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // fixed are the kinds of resources that hold what can't be made anew, with the properties that can't change without another resource
@@ -22,7 +24,7 @@ func kept(from, to map[string]any) []refusal {
 	var all []refusal
 	for kind, properties := range fixed() {
 		for _, id := range named(from, kind) {
-			before, after := object(at(from, "Resources", id)), object(at(to, "Resources", id))
+			before, after := tree.Object(tree.At(from, "Resources", id)), tree.Object(tree.At(to, "Resources", id))
 			lost := func(change, why string) {
 				all = append(all, refusal{
 					change: change, why: why,
@@ -34,14 +36,14 @@ func kept(from, to map[string]any) []refusal {
 			case after == nil:
 				lost("removed "+id, "The stack would let go of it, and the code of before has nothing else.")
 				continue
-			case text(after["Type"]) != kind:
+			case tree.Text(after["Type"]) != kind:
 				lost("type of "+id, "CloudFormation replaces what has another type.")
 				continue
-			case text(after["Condition"]) != text(before["Condition"]) && after["Condition"] != nil:
+			case tree.Text(after["Condition"]) != tree.Text(before["Condition"]) && after["Condition"] != nil:
 				lost("condition of "+id, "It would be gone wherever the condition doesn't hold.")
 			}
 			for _, property := range properties {
-				if written(at(before, "Properties", property)) != written(at(after, "Properties", property)) {
+				if written(tree.At(before, "Properties", property)) != written(tree.At(after, "Properties", property)) {
 					lost(property+" of "+id, "CloudFormation would make another "+id+", an empty one, in its place.")
 				}
 			}
@@ -55,12 +57,12 @@ func kept(from, to map[string]any) []refusal {
 func attributes(id string, before, after map[string]any) []refusal {
 	var all []refusal
 	types := map[string]string{}
-	for _, a := range list(at(after, "Properties", "AttributeDefinitions")) {
-		types[text(at(a, "AttributeName"))] = text(at(a, "AttributeType"))
+	for _, a := range tree.List(tree.At(after, "Properties", "AttributeDefinitions")) {
+		types[tree.Text(tree.At(a, "AttributeName"))] = tree.Text(tree.At(a, "AttributeType"))
 	}
-	for _, a := range list(at(before, "Properties", "AttributeDefinitions")) {
-		name := text(at(a, "AttributeName"))
-		if now, there := types[name]; there && now != text(at(a, "AttributeType")) {
+	for _, a := range tree.List(tree.At(before, "Properties", "AttributeDefinitions")) {
+		name := tree.Text(tree.At(a, "AttributeName"))
+		if now, there := types[name]; there && now != tree.Text(tree.At(a, "AttributeType")) {
 			all = append(all, refusal{
 				change: fmt.Sprintf("attribute %s of %s", name, id),
 				why:    "CloudFormation would make another " + id + ", an empty one, in its place.",
@@ -79,7 +81,7 @@ type index struct{ schema, projection, when string }
 func indexes(from, to map[string]any) []refusal {
 	var all []refusal
 	for _, id := range named(from, tables) {
-		if at(to, "Resources", id) == nil {
+		if tree.At(to, "Resources", id) == nil {
 			continue
 		}
 		changes := 0
@@ -123,17 +125,17 @@ func indexesOf(template map[string]any, table, property string) map[string]index
 	found := map[string]index{}
 	var add func(v any, when string)
 	add = func(v any, when string) {
-		if choice := list(at(v, "Fn::If")); len(choice) == 3 {
-			condition := text(choice[0])
-			add(choice[1], when+"if "+condition+" "+written(at(template, "Conditions", condition)))
-			add(choice[2], when+"unless "+condition+" "+written(at(template, "Conditions", condition)))
+		if choice := tree.List(tree.At(v, "Fn::If")); len(choice) == 3 {
+			condition := tree.Text(choice[0])
+			add(choice[1], when+"if "+condition+" "+written(tree.At(template, "Conditions", condition)))
+			add(choice[2], when+"unless "+condition+" "+written(tree.At(template, "Conditions", condition)))
 			return
 		}
-		if name := text(at(v, "IndexName")); name != "" {
-			found[name] = index{schema: written(at(v, "KeySchema")), projection: projection(v), when: when}
+		if name := tree.Text(tree.At(v, "IndexName")); name != "" {
+			found[name] = index{schema: written(tree.At(v, "KeySchema")), projection: projection(v), when: when}
 		}
 	}
-	for _, v := range list(at(template, "Resources", table, "Properties", property)) {
+	for _, v := range tree.List(tree.At(template, "Resources", table, "Properties", property)) {
 		add(v, "")
 	}
 	return found
@@ -142,9 +144,9 @@ func indexesOf(template map[string]any, table, property string) map[string]index
 // projection is what an index holds besides its keys; the order of the attributes doesn't matter.
 func projection(index any) string {
 	var attributes []string
-	for _, a := range list(at(index, "Projection", "NonKeyAttributes")) {
-		attributes = append(attributes, text(a))
+	for _, a := range tree.List(tree.At(index, "Projection", "NonKeyAttributes")) {
+		attributes = append(attributes, tree.Text(a))
 	}
 	slices.Sort(attributes)
-	return fmt.Sprint(text(at(index, "Projection", "ProjectionType")), attributes)
+	return fmt.Sprint(tree.Text(tree.At(index, "Projection", "ProjectionType")), attributes)
 }

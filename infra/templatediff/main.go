@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/infra/command"
+	"github.com/tenantry/tenantry/infra/git"
 )
 
 func main() { command.Main("templatediff", run) }
@@ -31,7 +32,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	repository := repository{root: *root}
+	repository := repository{git.Tree{Root: *root}}
 	tag, err := repository.lastTag(ctx)
 	if err != nil {
 		return err
@@ -71,11 +72,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // repository is the history of a working tree.
-type repository struct{ root string }
+type repository struct{ git.Tree }
 
 // lastTag is the newest tag that HEAD comes from; empty where there is none, or no history.
 func (r repository) lastTag(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, "describe", "--tags", "--abbrev=0")
+	out, err := r.Run(ctx, "describe", "--tags", "--abbrev=0")
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		return "", nil
@@ -84,7 +85,7 @@ func (r repository) lastTag(ctx context.Context) (string, error) {
 }
 
 func (r repository) at(ctx context.Context, tag, file string) ([]byte, error) {
-	out, err := r.git(ctx, "show", tag+":"+file)
+	out, err := r.Run(ctx, "show", tag+":"+file)
 	if err != nil {
 		return nil, fmt.Errorf("%s at %s: %w", file, tag, err)
 	}
@@ -93,22 +94,13 @@ func (r repository) at(ctx context.Context, tag, file string) ([]byte, error) {
 
 // contains tells whether a release, a tag, comes from another one, or is it.
 func (r repository) contains(ctx context.Context, tag, other string) (bool, error) {
-	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", other+"^{commit}"); err != nil {
+	if _, err := r.Run(ctx, "rev-parse", "--verify", "--quiet", other+"^{commit}"); err != nil {
 		return false, nil //nolint:nilerr // a release that isn't out yet
 	}
-	_, err := r.git(ctx, "merge-base", "--is-ancestor", other, tag)
+	_, err := r.Run(ctx, "merge-base", "--is-ancestor", other, tag)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && failed.ExitCode() == 1 {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func (r repository) git(ctx context.Context, args ...string) (string, error) {
-	command := exec.CommandContext(ctx, "git", append([]string{"-C", r.root}, args...)...)
-	out, err := command.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return string(out), nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Document reads a template as maps, lists and texts, without any meaning: CloudFormation's functions have their long form, and the
-// argument of GetAtt is what the template writes.
+// argument of GetAtt is what the template writes. Package tree reads it.
 func Document(source []byte) (map[string]any, error) {
 	var node yaml.Node
 	if err := yaml.Unmarshal(source, &node); err != nil {

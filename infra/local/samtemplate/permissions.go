@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // Role is the role of a function.
@@ -47,8 +49,8 @@ func (t *Template) Policies(id string, values map[string]string) (map[string]any
 	case managedPolicyType:
 		documents[id] = of.Properties["PolicyDocument"]
 	case "AWS::IAM::Role":
-		for _, policy := range list(of.Properties["Policies"]) {
-			documents[text(at(policy, "PolicyName"))] = at(policy, "PolicyDocument")
+		for _, policy := range tree.List(of.Properties["Policies"]) {
+			documents[tree.Text(tree.At(policy, "PolicyName"))] = tree.At(policy, "PolicyDocument")
 		}
 	default:
 		return nil, fmt.Errorf("samtemplate: %s is no role", id)
@@ -74,7 +76,7 @@ func (t *Template) addPolicies(documents map[string]any, role string, values map
 			}
 		}
 		if there {
-			documents[text(policy.Properties["PolicyName"])] = policy.Properties["PolicyDocument"]
+			documents[tree.Text(policy.Properties["PolicyName"])] = policy.Properties["PolicyDocument"]
 		}
 	}
 	return nil

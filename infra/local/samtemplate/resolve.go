@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // noValue stands for what !If leaves out.
@@ -81,15 +83,15 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 		}
 		return "", fmt.Errorf("nothing gives %s a value", name)
 	}
-	switch arguments := list(argument); {
+	switch arguments := tree.List(argument); {
 	case name == "Ref" && argument == noValue:
 		return nil, nil
-	case (name == "Ref" || name == "GetAtt") && text(argument) != "":
-		return lookup(text(argument))
+	case (name == "Ref" || name == "GetAtt") && tree.Text(argument) != "":
+		return lookup(tree.Text(argument))
 	case name == "Condition":
-		return t.holds(text(argument), values)
+		return t.holds(tree.Text(argument), values)
 	case name == "If" && len(arguments) == 3:
-		holds, err := t.holds(text(arguments[0]), values)
+		holds, err := t.holds(tree.Text(arguments[0]), values)
 		if err != nil {
 			return nil, err
 		}
@@ -102,14 +104,14 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 	if err != nil {
 		return nil, err
 	}
-	arguments := list(resolved)
+	arguments := tree.List(resolved)
 	switch {
 	case name == "Sub" && len(arguments) == 0:
-		return substitute(text(resolved), nil, lookup)
+		return substitute(tree.Text(resolved), nil, lookup)
 	case name == "Sub" && len(arguments) == 2:
-		return substitute(text(arguments[0]), object(arguments[1]), lookup)
+		return substitute(tree.Text(arguments[0]), tree.Object(arguments[1]), lookup)
 	case name == "Equals" && len(arguments) == 2:
-		return text(arguments[0]) == text(arguments[1]), nil
+		return tree.Text(arguments[0]) == tree.Text(arguments[1]), nil
 	case name == "Not" && len(arguments) == 1:
 		return arguments[0] == false, nil
 	case name == "And":
@@ -118,15 +120,15 @@ func (t *Template) call(name string, argument any, values map[string]string) (an
 		return slices.Contains(arguments, any(true)), nil
 	case name == "Split" && len(arguments) == 2:
 		var parts []any
-		for part := range strings.SplitSeq(text(arguments[1]), text(arguments[0])) {
+		for part := range strings.SplitSeq(tree.Text(arguments[1]), tree.Text(arguments[0])) {
 			parts = append(parts, part)
 		}
 		return parts, nil
 	case name == "Join" && len(arguments) == 2:
-		return strings.Join(texts(arguments[1]), text(arguments[0])), nil
+		return strings.Join(tree.Texts(arguments[1]), tree.Text(arguments[0])), nil
 	case name == "Select" && len(arguments) == 2:
-		items := list(arguments[1])
-		at, err := strconv.Atoi(text(arguments[0]))
+		items := tree.List(arguments[1])
+		at, err := strconv.Atoi(tree.Text(arguments[0]))
 		if err != nil || at < 0 || at >= len(items) {
 			return nil, fmt.Errorf("!Select of %v out of %d", arguments[0], len(items))
 		}
@@ -158,7 +160,7 @@ var substituted = regexp.MustCompile(`\$\{(!?)([^}]*)(\}?)`)
 func substitute(s string, own map[string]any, lookup func(string) (string, error)) (_ string, err error) {
 	out := substituted.ReplaceAllStringFunc(s, func(found string) string {
 		parts := substituted.FindStringSubmatch(found)
-		value, failed := text(own[parts[2]]), error(nil)
+		value, failed := tree.Text(own[parts[2]]), error(nil)
 		switch {
 		case parts[3] == "":
 			failed = fmt.Errorf("!Sub without a closing brace: %q", s)

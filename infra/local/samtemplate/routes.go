@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 const (
@@ -26,12 +28,12 @@ func (t *Template) readRoutes() error {
 	if err != nil {
 		return err
 	}
-	authorizer, err := t.authorizer(object(api["Auth"]))
+	authorizer, err := t.authorizer(tree.Object(api["Auth"]))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	for path, operations := range object(at(api, "DefinitionBody", "paths")) {
-		for method, operation := range object(operations) {
+	for path, operations := range tree.Object(tree.At(api, "DefinitionBody", "paths")) {
+		for method, operation := range tree.Object(operations) {
 			function, err := t.integrated(operation)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", name, path, err)
@@ -41,7 +43,7 @@ func (t *Template) readRoutes() error {
 				route.Method = "ANY"
 			}
 			// NONE declares that no authorizer is asked.
-			if slices.ContainsFunc(list(at(operation, "security")), func(s any) bool { return at(s, "NONE") != nil }) {
+			if slices.ContainsFunc(tree.List(tree.At(operation, "security")), func(s any) bool { return tree.At(s, "NONE") != nil }) {
 				route.Authorizer = ""
 			}
 			t.Routes = append(t.Routes, route)
@@ -54,25 +56,25 @@ func (t *Template) readRoutes() error {
 }
 
 func (t *Template) authorizer(auth map[string]any) (string, error) {
-	name := text(auth["DefaultAuthorizer"])
+	name := tree.Text(auth["DefaultAuthorizer"])
 	if name == "" {
 		return "", nil
 	}
-	settings := object(at(auth, "Authorizers", name))
+	settings := tree.Object(tree.At(auth, "Authorizers", name))
 	function, ok := of(settings["FunctionArn"], "Sub", ".Arn}:"+alias)
 	function = strings.TrimPrefix(function, "${")
 	if _, known := t.Functions[function]; !ok || !known {
 		return "", fmt.Errorf("authorizer %s: FunctionArn is not that of a function's alias", name)
 	}
-	if text(settings["AuthorizerPayloadFormatVersion"]) != "2.0" || text(settings["EnableSimpleResponses"]) != "true" {
+	if tree.Text(settings["AuthorizerPayloadFormatVersion"]) != "2.0" || tree.Text(settings["EnableSimpleResponses"]) != "true" {
 		return "", fmt.Errorf("authorizer %s: only payload 2.0 with simple responses is known", name)
 	}
 	return function, nil
 }
 
 func (t *Template) integrated(operation any) (string, error) {
-	target := object(object(operation)[integration])
-	if text(target["type"]) != "aws_proxy" || text(target["payloadFormatVersion"]) != "2.0" {
+	target := tree.Object(tree.Object(operation)[integration])
+	if tree.Text(target["type"]) != "aws_proxy" || tree.Text(target["payloadFormatVersion"]) != "2.0" {
 		return "", errors.New("only aws_proxy with payload 2.0 is known")
 	}
 	uri, ok := of(target["uri"], "Sub", "")

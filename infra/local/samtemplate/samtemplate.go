@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // Template is a template that was read.
@@ -111,8 +113,8 @@ func Parse(text []byte) (*Template, error) {
 func (t *Template) readFunctions(globals map[string]any) error {
 	for _, name := range t.named(functionType) {
 		own := t.source.Resources[name].Properties
-		for event, e := range object(own["Events"]) {
-			if kind := text(object(e)["Type"]); kind == "HttpApi" || kind == "Api" {
+		for event, e := range tree.Object(own["Events"]) {
+			if kind := tree.Text(tree.Object(e)["Type"]); kind == "HttpApi" || kind == "Api" {
 				return fmt.Errorf("%s: event %s: routes are read from the API's DefinitionBody only", name, event)
 			}
 		}
@@ -122,12 +124,12 @@ func (t *Template) readFunctions(globals map[string]any) error {
 			}
 			return globals[key]
 		}
-		f := Function{CodeURI: text(property("CodeUri")), environment: map[string]any{}}
+		f := Function{CodeURI: tree.Text(property("CodeUri")), environment: map[string]any{}}
 		if f.CodeURI == "" {
 			return fmt.Errorf("%s: no CodeUri", name)
 		}
 		for _, from := range []map[string]any{globals, own} {
-			maps.Copy(f.environment, object(at(from, "Environment", "Variables")))
+			maps.Copy(f.environment, tree.Object(tree.At(from, "Environment", "Variables")))
 		}
 		seconds, err := integer(property("Timeout"))
 		if err != nil {

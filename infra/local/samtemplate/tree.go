@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tenantry/tenantry/infra/local/samtemplate/tree"
 )
 
 // lengthen gives CloudFormation's functions their long form, {Fn::Sub: …}, and makes a text of every scalar, because CloudFormation
@@ -33,11 +35,11 @@ func lengthen(n *yaml.Node) {
 // intrinsic returns the name and the argument of a function, without "Fn::". The argument of GetAtt is always one text,
 // Resource.Attribute.
 func intrinsic(v any) (name string, argument any, ok bool) {
-	if m := object(v); len(m) == 1 {
+	if m := tree.Object(v); len(m) == 1 {
 		for name, argument = range m {
 			name, ok = strings.CutPrefix(name, "Fn::")
 		}
-		if parts := texts(argument); name == "GetAtt" && len(parts) > 0 {
+		if parts := tree.Texts(argument); name == "GetAtt" && len(parts) > 0 {
 			argument = strings.Join(parts, ".")
 		}
 	}
@@ -47,32 +49,8 @@ func intrinsic(v any) (name string, argument any, ok bool) {
 // of returns the logical id in a reference to a resource, or to its attribute with this ending.
 func of(value any, function, ending string) (id string, ok bool) {
 	name, argument, isOne := intrinsic(value)
-	id, ends := strings.CutSuffix(text(argument), ending)
+	id, ends := strings.CutSuffix(tree.Text(argument), ending)
 	return id, isOne && ends && name == function
-}
-
-// object, list and text return a value as the type that it should have, or an empty value of that type.
-func object(v any) map[string]any {
-	m, _ := v.(map[string]any)
-	return m
-}
-
-func list(v any) []any {
-	l, _ := v.([]any)
-	return l
-}
-
-func text(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func texts(v any) []string {
-	var out []string
-	for _, item := range list(v) {
-		out = append(out, text(item))
-	}
-	return out
 }
 
 // integer returns a number; a missing value is zero.
@@ -80,13 +58,5 @@ func integer(v any) (int, error) {
 	if v == nil {
 		return 0, nil
 	}
-	return strconv.Atoi(text(v))
-}
-
-// at returns the value below v that is found by following the keys.
-func at(v any, keys ...string) any {
-	for _, key := range keys {
-		v = object(v)[key]
-	}
-	return v
+	return strconv.Atoi(tree.Text(v))
 }
