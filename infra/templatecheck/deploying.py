@@ -237,6 +237,15 @@ def released(t):
     for files in carries + proven or [[]]:
         if not {"packaged.yaml", "zips.sha256"} <= set(files):
             yield "release.yml: the list doesn't go with the release"
+    if not any(re.search(r"make .*\bsbom\b", line) for line in runs["build"]):
+        yield "release.yml: nobody lists the components"
+    published = next((line for line in runs["publish"] if "gh release create" in line), "")
+    for file in ("functions.tar.gz", "tenantry.cdx.json"):
+        if not proven or file not in proven[0]:
+            yield f"release.yml: {file} has no provenance"
+    for file in {"provenance.sigstore.json", *(proven[0] if proven else [])}:
+        if not re.search(rf"gh release create.*\s{re.escape(file)}(\s|$)", published, re.S):
+            yield f"release.yml: {file} isn't published"
 
 
 def shards(t):
@@ -338,6 +347,10 @@ FAULTS = [
     in_release("          .local/bin/artifacts -template packaged.yaml -built .aws-sam/build -write zips.sha256\n", "", "nobody lists what was packaged"),
     in_release("            packaged.yaml\n            zips.sha256\n", "            packaged.yaml\n", "the list doesn't go with the release"),
     in_release("            zips.sha256\n            tenantry", "            tenantry", "the list doesn't go with the release"),
+    in_release("make build sbom", "make build", "nobody lists the components"),
+    in_release("            tenantry.cdx.json\n      - env", "      - env", "tenantry.cdx.json has no provenance"),
+    in_release("zips.sha256 tenantry.cdx.json provenance", "tenantry.cdx.json provenance", "zips.sha256 isn't published"),
+    in_release("tenantry.cdx.json provenance.sigstore.json", "tenantry.cdx.json", "provenance.sigstore.json isn't published"),
     in_shards(".github/workflows/ci.yml", "proofs, tests", "tests", "ci.yml runs"),
     in_shards(".ci/shard", "format lint", "format", "lint is of make check"),
     in_shards("Makefile", "check: format", "check: format fonts", "fonts is of make check"),
