@@ -11,7 +11,8 @@ type Role struct {
 	// Name is the logical id of the role in the template. It tells a role from a function, because functions may share one.
 	Name string
 	ARN  string
-	// Policies are the role's own, by their names: maps, lists and texts, with all references resolved.
+	// Policies are the role's own, by their names, and those beside it that name it, by their logical ids: maps, lists and texts, with all
+	// references resolved.
 	Policies map[string]any
 }
 
@@ -29,10 +30,8 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 	if p["ManagedPolicyArns"] != nil || boundary != nil {
 		return Role{}, fmt.Errorf("samtemplate: %s: only policies of its own are known here", name)
 	}
-	for _, kind := range []string{"AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"} {
-		if ids := t.named(kind); len(ids) > 0 {
-			return Role{}, fmt.Errorf("samtemplate: %s: policies of the type %s are not known here", ids[0], kind)
-		}
+	if ids := t.named("AWS::IAM::Policy"); len(ids) > 0 {
+		return Role{}, fmt.Errorf("samtemplate: %s: policies of the type AWS::IAM::Policy are not known here", ids[0])
 	}
 	documents := map[string]any{}
 	for _, policy := range list(p["Policies"]) {
@@ -52,6 +51,17 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 		}
 		if there {
 			documents[text(policy.Properties["PolicyName"])] = policy.Properties["PolicyDocument"]
+		}
+	}
+	for _, id := range t.named("AWS::IAM::ManagedPolicy") {
+		policy := t.source.Resources[id]
+		if policy.Condition != "" {
+			return Role{}, fmt.Errorf("samtemplate: %s: managed policies with a condition are not known here", id)
+		}
+		for _, role := range list(policy.Properties["Roles"]) {
+			if to, ok := of(role, "Ref", ""); ok && to == name {
+				documents[id] = policy.Properties["PolicyDocument"]
+			}
 		}
 	}
 	policies, err := t.resolveEach(documents, values)
