@@ -1,5 +1,5 @@
-// Package restore brings one company back from a copy of the table: one that point-in-time recovery has made, or that a table export was
-// imported into. Other companies go on meanwhile.
+// Package restore brings one company back from a copy of the table: one that point-in-time recovery has made, or what an export of the
+// table has of it (package tableexport). Other companies go on meanwhile.
 //
 // What the company has in the table becomes what the copy has: its other items go, and those of the copy are put. What the copy can't
 // know stays as it is: the log of events and who follows it, because their readers count on it, and counters of numbers, so that none is
