@@ -39,8 +39,36 @@ func (r *Restorer) Plan(ctx context.Context, was, is tenant.ID, anew bool, out i
 		fmt.Fprint(out, "The company becomes what the copy has; what came since is removed. It stays suspended. Its log of events, and\n"+
 			"how far webhooks are in it, stay as they are, and no number is given twice.\n")
 	}
+	members, err := r.members(ctx, was)
+	if err != nil {
+		return err
+	}
+	if anew {
+		is = 0 // it is not given yet
+	}
+	told, err := r.comings(ctx, members, was, is)
+	if err != nil {
+		return err
+	}
+	waiting, err := r.waiting(ctx, is)
+	if err != nil {
+		return err
+	}
+	for _, line := range told {
+		fmt.Fprintln(out, line)
+	}
 	fmt.Fprint(out, "Messages that waited in the copy are left out. What the company has paid, sent by SMS and used stays as it is here;\n"+
 		"beside another company it begins with none of that. Other companies go on meanwhile.\n")
+	return printKinds(out, "Messages that wait here stay, and are carried out as the records are then", waiting)
+}
+
+// printKinds prints numbers of messages by their kinds, a line each.
+func printKinds(out io.Writer, what string, kinds map[string]int) error {
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if _, err := fmt.Fprintf(out, "%s: %d of %s.\n", what, kinds[kind], kind); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -53,8 +81,11 @@ func (r *Report) Print(out io.Writer) error {
 	for _, told := range r.Told {
 		fmt.Fprintln(out, told)
 	}
-	for _, kind := range slices.Sorted(maps.Keys(r.Left)) {
-		fmt.Fprintf(out, "Messages that waited in the copy and are left out: %d of %s.\n", r.Left[kind], kind)
+	if err := printKinds(out, "Messages that waited in the copy and are left out", r.Left); err != nil {
+		return err
+	}
+	if err := printKinds(out, "Messages that wait here and stay", r.Stay); err != nil {
+		return err
 	}
 	_, err := fmt.Fprintf(out, "Look at it, and then: operator resume -tenant %d.\n", r.Is)
 	return err
