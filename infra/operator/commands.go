@@ -32,7 +32,7 @@ func commands() []stage.Command {
 		{Name: "erase", Says: "erase a company that is suspended or closed, and prove it", Run: erase.Command},
 		{Name: "export", Says: "write all that a company has into a folder", Run: archive.ExportCommand},
 		{Name: "import", Says: "make a company of such a folder, here or on another stage", Run: archive.ImportCommand},
-		{Name: "restore", Says: "bring a company back from a copy of the table", Run: restore.Command},
+		{Name: "restore", Says: "bring a company back from an export or a copy of the table", Run: restore.Command},
 	}
 }
 

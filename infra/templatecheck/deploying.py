@@ -149,8 +149,11 @@ def boundary(t):
 # What the operator may do to any key of the account. The rest a key's own policy allows, or nobody.
 OF_KEYS = {"kms:CreateKey", "kms:ListKeys", "kms:DescribeKey", "kms:GetKeyPolicy"}
 
-# What the policies of a role may come to, without white space. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-ROLE_LIMIT = 10_240
+# What the policies of a role may come to, without white space, and what one beside it may, and how many of those a role has.
+# https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ROLE_LIMIT, MANAGED_LIMIT, MOST_MANAGED = 10_240, 6_144, 10
+# The longest names that CloudFormation makes of the longest name of a stack.
+LONGEST = {"StackName": "s" * 24, "Table": "s" * 24 + "-Table-1ABCDEFGHIJKL", "Bucket": "s" * 24 + "-bucket-1abcdefghijkl"}
 
 
 def operator(t):
@@ -162,20 +165,32 @@ def operator(t):
         "OperatorRole": {"AWS": {"Ref": "Operator"}}, "BookkeeperRole": {"AWS": {"Ref": "Operator"}},
         "NightlyRole": {"Service": "codebuild.amazonaws.com"}, "ScheduleRole": {"Service": "scheduler.amazonaws.com"},
     }  # fmt: skip
-    sizes = {}
+    for parameter, name in LONGEST.items():
+        d.expanded["Parameters"][parameter]["Default"] = name
+    sizes, beside = {}, {}
     for name, resource in d.source["Resources"].items():
         properties = resource.get("Properties", {})
         if resource["Type"] == "AWS::IAM::Role":
             for s in properties["AssumeRolePolicyDocument"]["Statement"]:
                 if s["Principal"] != open_to.get(name):
                     yield f"{name}: is open to {s['Principal']}"
+        if resource["Type"] not in ("AWS::IAM::RolePolicy", "AWS::IAM::ManagedPolicy"):
+            continue
+        size = len(json.dumps(d.resolve(properties["PolicyDocument"]), separators=(",", ":")))
+        for s in properties["PolicyDocument"]["Statement"]:
+            for action in sorted(set(listed(s["Action"])) - OF_KEYS):
+                if action.startswith("kms:"):
+                    yield f"{name}: {s['Sid']} allows {action} on whatever key leaves it to IAM"
         if resource["Type"] == "AWS::IAM::RolePolicy":
-            for s in properties["PolicyDocument"]["Statement"]:
-                for action in sorted(set(listed(s["Action"])) - OF_KEYS):
-                    if action.startswith("kms:"):
-                        yield f"{name}: {s['Sid']} allows {action} on whatever key leaves it to IAM"
             role = named(properties["RoleName"])
-            sizes[role] = sizes.get(role, 0) + len(json.dumps(d.resolve(properties["PolicyDocument"]), separators=(",", ":")))
+            sizes[role] = sizes.get(role, 0) + size
+            continue
+        if size > MANAGED_LIMIT:
+            yield f"{name}: has {size:,} characters, over {MANAGED_LIMIT:,}"
+        for role in map(named, properties["Roles"]):
+            beside[role] = beside.get(role, 0) + 1
+            if beside[role] > MOST_MANAGED:
+                yield f"{name}: is one policy too many beside {role}"
     for role, size in sizes.items():
         if size > ROLE_LIMIT:
             yield f"{role}: its policies have {size:,} characters, over {ROLE_LIMIT:,}"
@@ -313,6 +328,8 @@ FAULTS = [
     in_operator("Action: [sqs:ReceiveMessage, sqs:DeleteMessage]", "Action: sqs:*", "wildcard action sqs:*"),
     in_operator("kms:GetKeyPolicy]", "kms:ScheduleKeyDeletion]", "RotateKeys allows kms:ScheduleKeyDeletion on whatever key"),
     in_operator("Mode: 'OFF'", "Modes: 'OFF'", "Modes"),
+    in_operator("LeadingKeys: [T#*]", f"LeadingKeys: [T#*, 'T#*#{'k' * 5000}']", "OperatorRole: its policies have"),
+    in_operator("LeadingKeys: [T#*, U#*", f"LeadingKeys: [T#*, 'T#*#{'k' * 5200}', U#*", "ErasePolicy: has 6,"),
     in_deployer(":ref:refs/heads/main", ":*", "more than the jobs of one environment"),
     in_deployer("StringEquals:\n                token", "StringLike:\n                token", "more than the jobs of one environment"),
     in_deployer("              Service: cloudformation", "              Service: lambda", "ServiceRole: is open to others"),

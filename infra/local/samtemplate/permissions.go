@@ -13,7 +13,8 @@ type Role struct {
 	// Name is the logical id of the role in the template. It tells a role from a function, because functions may share one.
 	Name string
 	ARN  string
-	// Policies are the role's own, by their names: maps, lists and texts, with all references resolved.
+	// Policies are the role's own, by their names, and those beside it that name it, by their logical ids: maps, lists and texts, with all
+	// references resolved.
 	Policies map[string]any
 }
 
@@ -31,10 +32,8 @@ func (t *Template) Role(function string, values map[string]string) (Role, error)
 	if p["ManagedPolicyArns"] != nil || boundary != nil {
 		return Role{}, fmt.Errorf("samtemplate: %s: only policies of its own are known here", name)
 	}
-	for _, kind := range []string{"AWS::IAM::Policy", managedPolicyType} {
-		if ids := t.named(kind); len(ids) > 0 {
-			return Role{}, fmt.Errorf("samtemplate: %s: policies of the type %s are not known here", ids[0], kind)
-		}
+	if ids := t.named("AWS::IAM::Policy"); len(ids) > 0 {
+		return Role{}, fmt.Errorf("samtemplate: %s: policies of the type AWS::IAM::Policy are not known here", ids[0])
 	}
 	policies, err := t.Policies(name, values)
 	return Role{Name: name, ARN: values[name+".Arn"], Policies: policies}, err
@@ -77,6 +76,17 @@ func (t *Template) addPolicies(documents map[string]any, role string, values map
 		}
 		if there {
 			documents[tree.Text(policy.Properties["PolicyName"])] = policy.Properties["PolicyDocument"]
+		}
+	}
+	for _, id := range t.named(managedPolicyType) {
+		policy := t.source.Resources[id]
+		if policy.Condition != "" {
+			return fmt.Errorf("samtemplate: %s: managed policies with a condition are not known here", id)
+		}
+		for _, to := range tree.List(policy.Properties["Roles"]) {
+			if named, ok := of(to, "Ref", ""); ok && named == role {
+				documents[id] = policy.Properties["PolicyDocument"]
+			}
 		}
 	}
 	return nil

@@ -102,12 +102,33 @@ func TestARoleAndItsPolicies(t *testing.T) {
 	}
 }
 
+// A policy beside a role is one of those that it names.
+func TestAPolicyBesideARole(t *testing.T) {
+	template := parse(t, roles+`
+  Beside:
+    Type: AWS::IAM::ManagedPolicy
+    Properties:
+      Roles: [!Ref FirstRole]
+      PolicyDocument: {Statement: [!Ref Table]}
+  Others:
+    Type: AWS::IAM::ManagedPolicy
+    Properties:
+      Roles: [!Ref Table]
+      PolicyDocument: {Statement: []}
+`)
+	role, err := template.Role("First", template.ARNs("r", map[string]string{"Table": "t1", "Provider": "none"}))
+	if err != nil || asJSON(t, role.Policies["Beside"]) != `{"Statement":["t1"]}` || role.Policies["Others"] != nil {
+		t.Errorf("policies %v, %v", role.Policies, err)
+	}
+}
+
 func TestWhatIsNotUnderstoodOfARoleIsAnError(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"no role", "Role: !GetAtt FirstRole.Arn", "Role: 'arn:aws:iam::1:role/x'", "none of the template"},
 		{"a boundary", "      Policies:", "      PermissionsBoundary: a\n      Policies:", "of its own"},
 		{"a policy of AWS", "      Policies:", "      ManagedPolicyArns: [a]\n      Policies:", "of its own"},
 		{"a policy of another kind", "Type: AWS::IAM::RolePolicy", "Type: AWS::IAM::Policy", "not known"},
+		{"one beside it, at times", "Type: AWS::IAM::RolePolicy", "Type: AWS::IAM::ManagedPolicy", "with a condition"},
 		{"an unknown condition", "Condition: Sends", "Condition: Sent", "no condition Sent"},
 		{"half a condition", "!Equals [!Ref Provider, sns]", "!Equals [!Ref Provider]", "!Equals is not understood"},
 		{"an unknown resource", "!GetAtt Table.Arn", "!GetAtt Tabel.Arn", "Tabel.Arn"},

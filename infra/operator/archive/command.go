@@ -9,17 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stage"
-	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
-
-// memory is how many bytes of segments are kept while they are made.
-const memory = 1 << 30
 
 // ExportCommand writes the archive of a company.
 func ExportCommand(ctx context.Context, e *stage.Env, args []string) error {
@@ -83,12 +77,7 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.NeedsBucket(); err != nil {
 		return err
 	}
-	i, err := Open(ctx, *from, restore.Restorer{
-		To: estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}), Now: e.Now,
-		Segments: restore.Segments(app.Env{
-			Table: e.Conn, Files: e.Files, Now: e.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
-		}),
-	})
+	i, err := Open(ctx, *from, restore.Of(e))
 	if err != nil {
 		return err
 	}
@@ -111,15 +100,5 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	); err != nil {
 		return err
 	}
-	if is == 0 {
-		if is, err = i.Number(ctx, i.Manifest.Company); err != nil {
-			return err
-		}
-		e.Say("Its number is %d. If this is interrupted, go on with -as %d.", is, is)
-	}
-	report, err := i.Run(ctx, i.Manifest.Company, is)
-	if err != nil {
-		return err
-	}
-	return report.Print(e.Out)
+	return i.Restore(ctx, e, i.Manifest.Company, is)
 }

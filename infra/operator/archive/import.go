@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Importer makes companies of archives.
@@ -55,15 +54,7 @@ func Open(ctx context.Context, folder string, to restore.Restorer) (*Importer, e
 			to.Users[p.User] = email.User
 		}
 	}
-	for item, err := range to.From.Partition(ctx, to.From.Of(m.Company).Member(0).PK) {
-		if err != nil {
-			return nil, err
-		}
-		if tenant.Role(item.Text("r")) == tenant.Owner && to.Users[item.Int("u")] != 0 {
-			return i, nil
-		}
-	}
-	return nil, fmt.Errorf("%w: none of the owners has an account here; one of them has to register first", restore.ErrRefused)
+	return i, to.Owned(ctx, m.Company)
 }
 
 // source are the files of an archive.

@@ -3,7 +3,6 @@ package archive
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,10 +14,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/guregu/dynamo/v2/dynamodbiface"
 
+	"github.com/tenantry/tenantry/infra/operator/memtable"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 )
 
@@ -59,20 +56,14 @@ func Read(folder string) (*Manifest, error) {
 	return m, nil
 }
 
-// items are the items of an archive as an engine answers: by partition and key. It takes what package estate asks.
-type items struct {
-	dynamodbiface.DynamoDBAPI
-	partitions map[string][]map[string]types.AttributeValue // each in the order of the keys
-}
-
 // load reads all items of an archive.
-func (m *Manifest) load(folder string) (*items, error) {
-	all := &items{partitions: map[string][]map[string]types.AttributeValue{}}
+func (m *Manifest) load(folder string) (*memtable.Table, error) {
+	all := new(memtable.Table)
 	for path, f := range m.Files {
 		if !strings.HasSuffix(path, ".jsonl") {
 			continue
 		}
-		n, err := all.file(filepath.Join(folder, filepath.FromSlash(path)))
+		n, err := load(all, filepath.Join(folder, filepath.FromSlash(path)))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -80,13 +71,11 @@ func (m *Manifest) load(folder string) (*items, error) {
 			return nil, fmt.Errorf("%s has %d items, not %d", path, n, f.Count)
 		}
 	}
-	for _, list := range all.partitions {
-		slices.SortFunc(list, func(a, b map[string]types.AttributeValue) int { return strings.Compare(text(a["sk"]), text(b["sk"])) })
-	}
-	return all, nil
+	return all, all.Sort()
 }
 
-func (i *items) file(path string) (n int, err error) {
+// load reads the items of a file.
+func load(into *memtable.Table, path string) (n int, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -104,55 +93,6 @@ func (i *items) file(path string) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
-		pk := text(item["pk"])
-		i.partitions[pk] = append(i.partitions[pk], item)
+		into.Add(item)
 	}
-}
-
-func text(v types.AttributeValue) string {
-	if s, ok := v.(*types.AttributeValueMemberS); ok {
-		return s.Value
-	}
-	return ""
-}
-
-func (i *items) at(key map[string]types.AttributeValue) map[string]types.AttributeValue {
-	for _, item := range i.partitions[text(key["pk"])] {
-		if text(item["sk"]) == text(key["sk"]) {
-			return item
-		}
-	}
-	return nil
-}
-
-// GetItem answers with one item.
-func (i *items) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	return &dynamodb.GetItemOutput{Item: i.at(in.Key)}, nil
-}
-
-// BatchGetItem answers with those items that there are.
-func (i *items) BatchGetItem(
-	_ context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options),
-) (*dynamodb.BatchGetItemOutput, error) {
-	out := &dynamodb.BatchGetItemOutput{Responses: map[string][]map[string]types.AttributeValue{}}
-	for name, request := range in.RequestItems {
-		for _, key := range request.Keys {
-			if item := i.at(key); item != nil {
-				out.Responses[name] = append(out.Responses[name], item)
-			}
-		}
-	}
-	return out, nil
-}
-
-// Query answers with a whole partition.
-func (i *items) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	if len(in.ExpressionAttributeValues) != 1 || in.IndexName != nil {
-		return nil, errors.New("archive: partitions are read as wholes")
-	}
-	for _, pk := range in.ExpressionAttributeValues {
-		list := i.partitions[text(pk)]
-		return &dynamodb.QueryOutput{Items: list, Count: int32(len(list))}, nil
-	}
-	return nil, errors.New("archive: no partition")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/clients"
@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
+	"github.com/tenantry/tenantry/infra/operator/tableexport/exporttest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -61,6 +62,11 @@ func TestRights(t *testing.T) {
 		}
 	})
 	estatetest.Fill(t, copied, estatetest.Scan(t, s.Table))
+	exports := s.Bucket + "-exports"
+	if _, err := open.S3.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &exports}); err != nil {
+		t.Fatal(err)
+	}
+	export := exporttest.Upload(t, open.S3, exports, exporttest.Write(t, s.Table, estatetest.Scan(t, s.Table)))
 	all := crosstenant.Open(s.Conn)
 	suspend := func(id tenant.ID) {
 		if err := all.Update(table.Of(s.Conn, id).Company()).Set("st", "suspended").Set("sta", time.Now().Add(-time.Hour).UnixMicro()).
@@ -77,7 +83,10 @@ func TestRights(t *testing.T) {
 		{"export", archive.ExportCommand, [][]string{{"-tenant", "1", "-to", folder}}},
 		{"import", archive.ImportCommand, [][]string{{"-from", folder}}},
 		{"restore", restore.Command, [][]string{
-			{"-tenant", "1", "-from", copied}, {"-tenant", "1", "-from", copied, "-as", "new"}, {"-tenant", "2", "-from", copied},
+			{"-tenant", "1", "-from", copied},
+			{"-tenant", "1", "-from", copied, "-as", "new"},
+			{"-tenant", "2", "-from", copied},
+			{"-tenant", "1", "-export", export},
 		}},
 		{"erase", erase.Command, [][]string{{"-tenant", "1"}, {"-tenant", "2"}}},
 	} {

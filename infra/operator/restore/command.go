@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/pack"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/stage"
+	"github.com/tenantry/tenantry/infra/operator/tableexport"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -22,18 +21,19 @@ import (
 // memory is how many bytes of segments are kept while they are made.
 const memory = 1 << 30
 
-// Command restores a company from a copy of the table.
+// Command restores a company from a copy of the table, or from an export of it.
 func Command(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("restore")
 	id := flags.Int64("tenant", 0, "the `number` of the company in the copy")
 	from := flags.String("from", "", "the `name` of the copy: a table that was restored to a point in time, or imported from an export")
+	export := flags.String("export", "", "instead, the `place` of an export of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a folder")
 	as := flags.String("as", "", "`new`, to have it stand beside the company that there is, or the number that an earlier run gave it")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
 	if err := stage.Parse(flags, args); err != nil {
 		return err
 	}
-	if *id <= 0 || *from == "" {
-		return errors.New("name the company with -tenant, and the copy of the table with -from")
+	if *id <= 0 || (*from == "") == (*export == "") {
+		return errors.New("name the company with -tenant, and either the copy of the table with -from or its export with -export")
 	}
 	if *from == e.Table {
 		return errors.New("-from is the stage's own table: name the copy")
@@ -41,21 +41,19 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.NeedsBucket(); err != nil {
 		return err
 	}
-	r := &Restorer{
-		From: estate.Open(table.Open(e.DB, *from), estate.Bucket{}),
-		To:   estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}),
-		Copy: *from, Now: e.Now, AtOnce: *atOnce,
-		Segments: Segments(app.Env{
-			Table: e.Conn, Files: e.Files, Now: e.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
-		}),
-	}
-	was, is := tenant.ID(*id), tenant.ID(*id)
+	r, was, is := Of(e), tenant.ID(*id), tenant.ID(*id)
+	r.AtOnce = *atOnce
 	if *as != "" && *as != "new" {
 		number, err := strconv.ParseInt(*as, 10, 64)
 		if err != nil || number <= 0 {
 			return fmt.Errorf("-as %s is neither new nor a number", *as)
 		}
 		is = tenant.ID(number)
+	}
+	if *export == "" {
+		r.From, r.Copy = estate.Open(table.Open(e.DB, *from), estate.Bucket{}), *from
+	} else if err := r.reads(ctx, e, *export, was); err != nil {
+		return err
 	}
 	if *as != "new" {
 		if err := r.Ready(ctx, was, is); err != nil {
@@ -69,7 +67,51 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 		return err
 	}
 	if *as == "new" {
-		var err error
+		is = 0
+	}
+	if err := r.Restore(ctx, e, was, is); err != nil {
+		return err
+	}
+	if *export == "" {
+		e.Say("Delete the copy: it is paid by its size.")
+	} else {
+		e.Say("Delete the export: it is paid by its size, and holds all companies.")
+	}
+	return nil
+}
+
+// Of is a restorer of a stage, which has no copy yet.
+func Of(e *stage.Env) Restorer {
+	return Restorer{
+		To: estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}), Now: e.Now,
+		Segments: Segments(app.Env{
+			Table: e.Conn, Files: e.Files, Now: e.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
+		}),
+	}
+}
+
+// reads makes what an export has of a company the copy. The whole export is read and compared with what it says of itself: what is
+// damaged is refused before anything is written.
+func (r *Restorer) reads(ctx context.Context, e *stage.Env, place string, was tenant.ID) error {
+	x, err := tableexport.Open(ctx, e.S3, place)
+	if err != nil {
+		return err
+	}
+	if x.Table != e.Table && !strings.HasPrefix(x.Table, e.Table+"-") {
+		return fmt.Errorf("%w: the export is of the table %s, and this stage has %s", ErrRefused, x.Table, e.Table)
+	}
+	e.Say("The export is of the table %s, of %s. It is read whole.", x.Table, x.At.UTC().Format("2006-01-02 15:04:05 MST"))
+	items, err := x.Company(ctx, was)
+	if err != nil {
+		return err
+	}
+	r.From, r.Copy = estate.Open(table.Open(items, x.Table), estate.Bucket{}), x.ARN
+	return nil
+}
+
+// Restore restores a company of the copy under a number, or under a new one where that is 0, and prints what it did.
+func (r *Restorer) Restore(ctx context.Context, e *stage.Env, was, is tenant.ID) (err error) {
+	if is == 0 {
 		if is, err = r.Number(ctx, was); err != nil {
 			return err
 		}
@@ -80,56 +122,6 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 		return err
 	}
 	return report.Print(e.Out)
-}
-
-// Plan writes what Run would do.
-func (r *Restorer) Plan(ctx context.Context, was, is tenant.ID, anew bool, out io.Writer) error {
-	company, err := r.From.Company(ctx, was)
-	if err != nil {
-		return err
-	}
-	if company == nil {
-		return fmt.Errorf("%w: the copy has no company %d", ErrRefused, was)
-	}
-	numbers, err := r.From.Numbers(ctx, was)
-	if err != nil {
-		return err
-	}
-	c, err := r.From.Count(ctx, was, numbers)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "The copy has of company %d, %q:\n", was, company.Text("n"))
-	if err := c.Print(out); err != nil {
-		return err
-	}
-	if anew || was != is {
-		fmt.Fprint(out, "It comes to stand beside the company that there is, under a number of its own, suspended, with copies of its\n"+
-			"files. Its host, feed tokens, keys and links of signs stay with whoever has them; its members are members of both.\n"+
-			"Its webhooks tell the same receivers once it is resumed, and have other secrets.\n")
-	} else {
-		fmt.Fprint(out, "The company becomes what the copy has; what came since is removed. It stays suspended. Its log of events, and\n"+
-			"how far webhooks are in it, stay as they are, and no number is given twice.\n")
-	}
-	fmt.Fprint(out, "Messages that waited in the copy are left out. What the company has paid, sent by SMS and used stays as it is here;\n"+
-		"beside another company it begins with none of that. Other companies go on meanwhile.\n")
-	return nil
-}
-
-// Print writes what was done, and what is left to do.
-func (r *Report) Print(out io.Writer) error {
-	put, _ := r.Put.Total()
-	removed, _ := r.Removed.Total()
-	fmt.Fprintf(out, "Company %d is what the copy has, as compared again: %d items. Written: %d, removed: %d, files copied: %d.\n",
-		r.Is, r.Copied, put.Number, removed.Number, r.Objects)
-	for _, told := range r.Told {
-		fmt.Fprintln(out, told)
-	}
-	for _, kind := range slices.Sorted(maps.Keys(r.Left)) {
-		fmt.Fprintf(out, "Messages that waited in the copy and are left out: %d of %s.\n", r.Left[kind], kind)
-	}
-	_, err := fmt.Fprintf(out, "Look at it, and then: operator resume -tenant %d. Delete the copy: it is paid by its size.\n", r.Is)
-	return err
 }
 
 // Segments has what is searched of a company made anew from its records, and compares both.

@@ -19,13 +19,7 @@ func (r *run) whole(ctx context.Context) error {
 		return err
 	}
 	item := clone(r.company)
-	if r.Users != nil {
-		owners, err := r.owners(ctx)
-		if err != nil {
-			return err
-		}
-		item.SetInt("ow", owners)
-	}
+	item.SetInt("ow", r.owners())
 	stand(item, live)
 	r.stands = live
 	for _, name := range []string{markAt, newAt} {
@@ -40,17 +34,14 @@ func (r *run) whole(ctx context.Context) error {
 	return r.all.Put(item).If(markAt+" = ? AND sta = ?", r.Restorer.mark(r.was), live.Int("sta")).Run(ctx)
 }
 
-// owners counts the owners of a company of another stage who are users here.
-func (r *run) owners(ctx context.Context) (n int64, err error) {
-	for item, err := range r.From.Partition(ctx, r.From.Of(r.was).Member(0).PK) {
-		if err != nil {
-			return 0, err
-		}
-		if tenant.Role(item.Text("r")) == tenant.Owner && r.Users[item.Int("u")] != 0 {
+// owners counts the owners of the copy who are members here.
+func (r *run) owners() (n int64) {
+	for _, m := range r.members {
+		if m.Role == tenant.Owner && m.absent == "" {
 			n++
 		}
 	}
-	return n, nil
+	return n
 }
 
 // stand makes an item say how the company stands here, whatever it said in the copy: what the authorizer reads must not say for a
@@ -76,6 +67,10 @@ func (r *run) check(ctx context.Context) error {
 		}
 		return nil
 	}); err != nil {
+		return err
+	}
+	var err error
+	if r.report.Stay, err = r.waiting(ctx, r.is); err != nil {
 		return err
 	}
 	if differ > 0 {

@@ -38,11 +38,8 @@ func (r *run) withdraw(ctx context.Context) error {
 		stays[estate.KeyOf(renamed)] = true
 	}
 	members := map[int64]bool{}
-	for item, err := range r.From.Partition(ctx, r.From.Of(r.was).Member(0).PK) {
-		if err != nil {
-			return err
-		}
-		members[item.Int("u")] = true
+	for _, m := range r.members {
+		members[m.User] = m.absent == ""
 	}
 	gone := map[string]int{}
 	for item, err := range r.To.Outside(ctx, r.is) {
@@ -74,7 +71,6 @@ func (r *run) withdraw(ctx context.Context) error {
 			if err := r.unlist(ctx, user); err != nil {
 				return err
 			}
-			r.tell("User %d, who joined since, is no member any more.", user)
 		}
 	}
 	return nil

@@ -13,44 +13,52 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// people makes the members of the copy members again. Whoever is gone comes back, unless the address has a new account by now; signs in
-// anew in any case.
-func (r *run) people(ctx context.Context) error {
-	for item, err := range r.From.Partition(ctx, r.From.Of(r.was).Member(0).PK) {
-		if err != nil {
-			return err
-		}
-		user := item.Int("u")
-		if r.Users != nil {
-			if err := r.moved(ctx, item); err != nil {
-				return fmt.Errorf("restore: user %d: %w", user, err)
-			}
+// comeBack has those members of the copy back who are gone wholly, unless the address has a new account by now; they sign in anew. They
+// come before the company's records do: who can't come back is in none of them.
+func (r *run) comeBack(ctx context.Context) error {
+	if r.Users != nil {
+		return nil
+	}
+	for i, m := range r.members {
+		if m.absent != "" {
 			continue
 		}
-		is, err := r.again(ctx, user)
+		is, err := r.again(ctx, m.User)
 		if err != nil {
-			return fmt.Errorf("restore: user %d: %w", user, err)
+			return fmt.Errorf("restore: user %d: %w", m.User, err)
 		}
-		if is {
-			if err := r.join(ctx, item); err != nil {
-				return fmt.Errorf("restore: user %d: %w", user, err)
-			}
+		if !is {
+			r.members[i].absent = takenAddress(m.User, m.email) // since it was looked at
+			r.tell("%s", r.members[i].absent)
 		}
 	}
 	return nil
 }
 
-// moved makes the user here who a member of another stage is a member, if there is one.
-func (r *run) moved(ctx context.Context, member table.Attributes) error {
-	user := r.Users[member.Int("u")]
-	if user == 0 {
-		return nil
+// people makes the members of the copy members again.
+func (r *run) people(ctx context.Context) error {
+	for _, m := range r.members {
+		if m.absent != "" {
+			continue
+		}
+		do := r.join
+		if r.Users != nil {
+			do = r.moved
+		}
+		if err := do(ctx, m.item); err != nil {
+			return fmt.Errorf("restore: user %d: %w", m.User, err)
+		}
 	}
+	return nil
+}
+
+// moved makes the user here who a member of another stage is a member.
+func (r *run) moved(ctx context.Context, member table.Attributes) error {
 	item, err := r.renamed(member)
 	if err != nil {
 		return err
 	}
-	key := r.to.Member(user)
+	key := r.to.Member(r.Users[member.Int("u")])
 	item.SetText("sk", key.SK)
 	if err := r.all.Put(item).Run(ctx); err != nil {
 		return err
@@ -79,8 +87,7 @@ func (r *run) again(ctx context.Context, user int64) (bool, error) {
 			identities = append(identities, item)
 		}
 	}
-	if person == nil {
-		r.tell("User %d is neither here nor in the copy.", user)
+	if person == nil { // he left the stage since he was looked at
 		return false, nil
 	}
 	address := table.Attributes{}
@@ -99,7 +106,6 @@ func (r *run) again(ctx context.Context, user int64) (bool, error) {
 		return nil
 	})
 	if errors.Is(err, errOther) {
-		r.tell("User %d is gone, and %s has another account by now: invite that one.", user, person.Text("em"))
 		return false, nil
 	}
 	if err != nil {

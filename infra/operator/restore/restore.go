@@ -1,5 +1,5 @@
-// Package restore brings one company back from a copy of the table: one that point-in-time recovery has made, or that a table export was
-// imported into. Other companies go on meanwhile.
+// Package restore brings one company back from a copy of the table: one that point-in-time recovery has made, or what an export of the
+// table has of it (package tableexport). Other companies go on meanwhile.
 //
 // What the company has in the table becomes what the copy has: its other items go, and those of the copy are put. What the copy can't
 // know stays as it is: the log of events and who follows it, because their readers count on it, and counters of numbers, so that none is
@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/infra/operator/erase"
@@ -63,7 +64,8 @@ type Report struct {
 	Put, Removed *estate.Count  // items
 	Left         map[string]int // messages of the copy that were left out, by kind
 	Objects      int            // versions of files that were copied
-	Told         []string       // what became of items of no company, a sentence each
+	Stay         map[string]int // messages that wait here and stay, by kind
+	Told         []string       // who came and went, and what became of items of no company, a sentence each
 	Copied       int            // items of the copy that were to be restored, and are there
 }
 
@@ -120,11 +122,19 @@ func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) 
 	if err := r.Ready(ctx, was, is); err != nil {
 		return nil, err
 	}
-	run := &run{Restorer: r, was: was, is: is, all: r.To.All(), to: r.To.Of(is), report: &Report{
-		Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{},
+	members, err := r.members(ctx, was)
+	if err != nil {
+		return nil, err
+	}
+	told, err := r.comings(ctx, members, was, is)
+	if err != nil {
+		return nil, err
+	}
+	run := &run{Restorer: r, was: was, is: is, all: r.To.All(), to: r.To.Of(is), members: members, report: &Report{
+		Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told,
 	}}
 	for _, step := range []func(context.Context) error{
-		run.begin, run.files, run.withdraw, run.own, run.whole, run.outside, run.people, run.check, run.end,
+		run.begin, run.files, run.comeBack, run.withdraw, run.own, run.whole, run.outside, run.people, run.check, run.end,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -140,6 +150,7 @@ type run struct {
 	all     crosstenant.Table
 	to      *table.Tenant
 
+	members  []member         // of the copy
 	company  table.Attributes // that of the copy, as it is to be
 	stands   table.Attributes // that which is there, and how it stands
 	numbers  estate.Numbers   // the greater ones of both
@@ -227,11 +238,12 @@ func (r *run) both(ctx context.Context, do func(copied, live table.Attributes) e
 	return merge(r.copied(r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))), do)
 }
 
-// there are those items that a restore replaces.
+// there are those items that a restore replaces. Messages that wait here stay, because something was promised by each, and paid by some;
+// what they name is as in the copy when they are carried out, or gone.
 func (r *run) there(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.Attributes, error] {
 	return func(yield func(table.Attributes, error) bool) {
 		for item, err := range items {
-			if (err != nil || r.restored(item)) && !yield(item, err) {
+			if (err != nil || r.restored(item) && r.To.Pattern(item.Text("pk")).Name != "outbox") && !yield(item, err) {
 				return
 			}
 		}
@@ -241,8 +253,11 @@ func (r *run) there(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.At
 // copied are items of the copy as they are to be here.
 func (r *run) copied(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.Attributes, error] {
 	return func(yield func(table.Attributes, error) bool) {
-		for item, err := range r.there(items) {
+		for item, err := range items {
 			if err == nil {
+				if !r.restored(item) {
+					continue
+				}
 				if item, err = r.rewritten(item); item == nil && err == nil {
 					continue
 				}
@@ -298,6 +313,10 @@ func (r *run) rewritten(item table.Attributes) (table.Attributes, error) {
 			r.report.Left[item.Text("k")]++
 		}
 		return nil, nil //nolint:nilnil // it is left out
+	case "member":
+		if user := item.Int("u"); slices.ContainsFunc(r.members, func(m member) bool { return m.User == user && m.absent != "" }) {
+			return nil, nil //nolint:nilnil // it is left out
+		}
 	case "seq":
 		item, err := r.renamed(item)
 		for _, k := range r.to.Kinds() {
