@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stage"
@@ -83,8 +84,13 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.NeedsBucket(); err != nil {
 		return err
 	}
+	chains, err := e.Chains(ctx)
+	if err != nil {
+		return err
+	}
+	arrivals := document.NewArrivals(chains)
 	i, err := Open(ctx, *from, restore.Restorer{
-		To: estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}), Now: e.Now,
+		To: estate.Open(e.Conn, estate.Bucket{API: e.S3, Name: e.Bucket}), Now: e.Now, Arrives: Marks(arrivals),
 		Segments: restore.Segments(app.Env{
 			Table: e.Conn, Files: e.Files, Now: e.Now, NewUUID: uuid.New, Config: app.Config{SearchMemory: memory},
 		}),
@@ -106,8 +112,8 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	if err := e.Ask(
 		"A company is made of it, under a number of its own, suspended. Numbers of records are kept; people are found by their addresses.",
-		"It has no host until its owner names one. Signing records stay as they were made, and can be proven by that stage alone:",
-		"what is sealed stays valid, and what waits for signers has to be sent anew. Its webhooks have other secrets.",
+		"It has no host until its owner names one, and its webhooks have other secrets. What was signed on another stage is marked so,",
+		"and can be proven by that stage alone. What is sealed stays valid; what waits for signers is sent anew, and sealed with the mark.",
 	); err != nil {
 		return err
 	}
@@ -121,5 +127,6 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	e.Say("%d signs have stages that were made on another stage, and are marked so.", arrivals.Marked())
 	return report.Print(e.Out)
 }

@@ -56,7 +56,8 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 	j, err := judge.Open(judge.Options{
 		Template: whole, Region: region, Engines: all, Names: map[string]string{
 			"Table": s.Table, "Bucket": s.Bucket, "StackName": "local", "MailFrom": "noreply@tenantry.test",
-			"Operator": "arn:aws:iam::000000000000:user/operator",
+			"Operator":     "arn:aws:iam::000000000000:user/operator",
+			"OperatorRole": "local-operator-OperatorRole-1", // as the keys know it: its stack is beside the stage's
 		},
 	})
 	if err != nil {
@@ -71,7 +72,8 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 			t.Error(denial)
 		}
 		for _, right := range j.Unused() {
-			if right.Role == "operator" {
+			// What a key's policy gives the role is for the command whose own policy names keys.
+			if right.Role == "operator" && (engines["kms"] != "" || !strings.Contains(right.Statement, ".")) {
 				t.Errorf("nothing uses the right %s", right)
 			}
 		}
