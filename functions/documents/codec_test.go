@@ -97,6 +97,9 @@ func anyDocument(t *rapid.T) document.Document {
 			s.Signer.Phone, s.Signer.OuterID = &phone, &outer
 			s.Stages = []document.Stage{rapid.SliceOfN(rapid.Byte(), 100, 100).Draw(t, "stage")}
 			s.Stages[0][0] = 2
+			for range rapid.IntRange(0, 2).Draw(t, "marks") {
+				s.Elsewhere = &document.Elsewhere{Stages: 1, Head: []byte{1}, At: 9, Key: []byte{1, 2, 3}, MAC: []byte{4}, Earlier: s.Elsewhere}
+			}
 		}
 		d.Signs = append(d.Signs, s)
 	}

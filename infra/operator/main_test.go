@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,6 +33,14 @@ func TestLocal(t *testing.T) {
 		t.Errorf("%v\n%s", err, said)
 	}
 	if said, err := operator("", "redrive"); err != nil || !strings.Contains(said, "No message was given up.") {
+		t.Errorf("%v\n%s", err, said)
+	}
+	// A company that comes back where it was signed brings no marks, as the platform's own keys tell.
+	folder := filepath.Join(t.TempDir(), "archive")
+	if said, err := operator("y\n", "export", "-tenant", "1", "-to", folder); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+	if said, err := operator("y\n", "import", "-from", folder); err != nil || !strings.Contains(said, "\n0 signs have stages") {
 		t.Errorf("%v\n%s", err, said)
 	}
 	if said, err := operator("n\n", "credit", "-tenant", "1", "-amount", "5", "-reference", "a"); err == nil ||

@@ -69,6 +69,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if report.Elsewhere > 0 {
+		fmt.Fprintf(out, "%d signs have stages that were made on another installation, which alone can prove them; they are as they came\n",
+			report.Elsewhere)
+	}
 	fmt.Fprintf(out, "%d documents with signs, %d of them sealed: %d things do not hold\n", report.Documents, report.Sealed,
 		len(report.Problems))
 	if len(report.Problems) > 0 {

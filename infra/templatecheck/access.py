@@ -1,5 +1,6 @@
 """Rules about who may do what: policies against the registry of keys, the guard, the linter, and keys that say it themselves."""
 
+import copy
 import json
 import re
 
@@ -152,6 +153,8 @@ USES = {"ECC_NIST_P256": {"kms:Sign", "kms:GetPublicKey"}, "HMAC_256": {"kms:Gen
 LISTS = {"SIGNING_KEYS": "Signing", "CODE_KEYS": "Code", "REFRESH_KEYS": "Refresh", "CHAIN_KEYS": "Chain", "HOOK_KEYS": "Hook"}
 # Who makes codes when they are sent, and checks chains before a document is sealed; nothing else of any key.
 WORKERS = {"CodeKey", "ChainKey"}
+# The operator's role marks what was signed on another stage. It is of a template of its own, whose stack is named after the stage's.
+OPERATOR = {"ArnLike": {"aws:PrincipalArn": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/operator/${AWS::StackName}/*-OperatorRole-*"}}}
 
 
 def uses(t):
@@ -169,6 +172,10 @@ def uses(t):
                 # Public halves are no secret: IAM says who reads them.
                 if any("*" in a or "?" in a for a in actions) or actions & ({"kms:Sign", "kms:GenerateMac", "kms:VerifyMac"}):
                     yield f"{name}: the account's administration may use it"
+                continue
+            if name == "ChainKey" and statement.get("Principal") == ACCOUNT_ROOT and statement.get("Condition") == OPERATOR:
+                if actions != use:
+                    yield f"{name}: lets the operator do {sorted(actions)}"
                 continue
             role = user_of(statement)
             if role not in t.written("AWS::IAM::Role"):
@@ -271,6 +278,12 @@ def user(t, key, role, action):
     props(t, key)["KeyPolicy"]["Statement"].append(used_by(role, action))
 
 
+def operators(t, key):
+    statement = used_by("OperatorRole", "kms:GenerateMac") | {"Condition": copy.deepcopy(OPERATOR)}
+    props(t, key)["KeyPolicy"]["Statement"].append(statement)
+    return statement
+
+
 def by_arn(t, key, role, action):
     props(t, key)["KeyPolicy"]["Statement"].append(
         {"Effect": "Allow", "Action": action, "Principal": {"AWS": {"Fn::GetAtt": [role, "Arn"]}}, "Resource": "*"}
@@ -313,6 +326,9 @@ FAULTS = [
     Fault("uses", lambda t: user(t, "ChainKey", "PointsRole", "kms:*"), "ChainKey: lets PointsRole do ['kms:*']"),
     Fault("uses", lambda t: user(t, "CodeKey", "TenantsFunction", "kms:GenerateMac"), "CodeKey: may be used by what is no role"),
     Fault("uses", lambda t: user(t, "CodeKey", "WorkerRole", "kms:GenerateMac"), "CodeKey: speaks twice of WorkerRole"),
+    Fault("uses", lambda t: operators(t, "ChainKey").update(Action=["kms:GenerateMac", "kms:Sign"]), "ChainKey: lets the operator do"),
+    Fault("uses", lambda t: operators(t, "CodeKey"), "CodeKey: may be used by what is no role"),
+    Fault("uses", lambda t: operators(t, "ChainKey").update(Principal="*"), "ChainKey: may be used by what is no role"),
     Fault("uses", lambda t: props(t, "ChainKey")["KeyPolicy"]["Statement"][0]["Action"].append("kms:GenerateMac"), "may use it"),
     Fault("uses", lambda t: props(t, "RefreshKey")["KeyPolicy"]["Statement"].pop(), "RefreshKey: nobody may use it"),
     Fault("uses", lambda t: by_arn(t, "CodeKey", "TenantsRole", "kms:GenerateMac"), "or by one that KMS may not know yet"),

@@ -147,7 +147,7 @@ def boundary(t):
 
 
 # What the operator may do to any key of the account. The rest a key's own policy allows, or nobody.
-OF_KEYS = {"kms:CreateKey", "kms:ListKeys", "kms:DescribeKey", "kms:GetKeyPolicy"}
+OF_KEYS = {"kms:CreateKey", "kms:ListKeys", "kms:DescribeKey", "kms:GetKeyPolicy", "kms:GenerateMac"}
 
 # What the policies of a role may come to, without white space, and what one beside it may, and how many of those a role has.
 # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html

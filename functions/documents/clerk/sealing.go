@@ -207,6 +207,9 @@ func (s *clerk) sealedSign(
 		ID: sign.ID, Name: sign.Signer.Name, Type: string(sign.Signer.Type), Phone: document.MaskedPhone(sign.Signer.Phone),
 		Email: document.MaskedEmail(sign.Signer.Email), Method: int64(sign.Method), Status: int64(sign.Status),
 	}
+	if e := sign.Elsewhere; e != nil {
+		told.Elsewhere = job.NewElsewhere(e.Stages, time.UnixMicro(e.At).In(zone))
+	}
 	for i, g := range sign.Stages {
 		stage := job.Stage{
 			ID: int64(i + 1), From: int64(g.From()), To: int64(g.To()), At: time.UnixMicro(g.At()).In(zone), Network: g.Network(),

@@ -24,17 +24,22 @@ func (d *Document) begin(s *Sign) []byte {
 	return h.Sum(nil)
 }
 
-// known tells whether a stage names a key of the list. Keys may have got other names since, as those of a local platform do.
-func (c Chain) known(stage Stage) (key keys.ID, ok bool) {
-	key = stage.Key()
-	return key, slices.Contains(c.Keys.Secrets(keys.Chains), key)
+// has tells whether the list has a key. Keys may have got other names since, as those of a local platform do.
+func (c Chain) has(key keys.ID) bool { return slices.Contains(c.Keys.Secrets(keys.Chains), key) }
+
+// names tells whether all that is checked of a sign names keys of the list.
+func (c Chain) names(s *Sign) bool {
+	if e := s.Elsewhere; e != nil && e.fits(s) && !c.has(keys.ID(e.Key)) {
+		return false
+	}
+	return !slices.ContainsFunc(s.here(), func(g Stage) bool { return !c.has(g.Key()) })
 }
 
 // link is the MAC of a stage and of the chain before it: under the key that the stage names, or where none is known by that name
 // under another.
 func (c Chain) link(ctx context.Context, before []byte, stage Stage, other keys.ID) ([]byte, error) {
-	key, ok := c.known(stage)
-	if !ok {
+	key := stage.Key()
+	if !c.has(key) {
 		key = other
 	}
 	mac, err := c.Keys.MAC(ctx, keys.Chains, key, slices.Concat([]byte("tenantry stage 1\n"), before, stage))
@@ -51,7 +56,7 @@ func (c Chain) append(ctx context.Context, d *Document, s *Sign, from, to Status
 		before = d.begin(s)
 	}
 	if len(list) == 0 {
-		return errors.New("document: chain: no key of chains is configured")
+		return errNoKey
 	}
 	stage := newStage(from, to, a, list[0])
 	head, err := c.link(ctx, before, stage, list[0])
@@ -62,19 +67,21 @@ func (c Chain) append(ctx context.Context, d *Document, s *Sign, from, to Status
 	return nil
 }
 
+var errNoKey = errors.New("document: chain: no key of chains is configured")
+
 // ErrChain says that stages are not those that were chained.
 var ErrChain = errors.New("the stages are not those that were chained")
 
 // Links are the MACs of a sign's stages, the last one being its head. It fails with ErrChain if
 // they are not. What names a key does so for speed alone: stages that name one which is not in the list hold if they hold
-// under one key of the list, whichever it is.
+// under one key of the list, whichever it is. Of the stages that were made elsewhere (Elsewhere) the links are nil but for the last one's.
 func (c Chain) Links(ctx context.Context, d *Document, s *Sign) (links [][]byte, err error) {
 	for i, stage := range s.Stages {
 		if !stage.IsWhole() {
 			return nil, fmt.Errorf("%w: stage %d of sign %d can't be read", ErrChain, i+1, s.ID)
 		}
 	}
-	all := !slices.ContainsFunc(s.Stages, func(g Stage) bool { _, ok := c.known(g); return !ok })
+	all := c.names(s)
 	for i, key := range c.Keys.Secrets(keys.Chains) {
 		if i > 0 && all {
 			break // another key changes nothing
@@ -89,10 +96,17 @@ func (c Chain) Links(ctx context.Context, d *Document, s *Sign) (links [][]byte,
 	return links, fmt.Errorf("%w: those of sign %d", ErrChain, s.ID)
 }
 
-// links are the MACs of stages, those that name no known key under the given one.
+// links are the MACs of stages, those that name no known key under the given one; none if the mark of those made elsewhere doesn't hold.
 func (c Chain) links(ctx context.Context, d *Document, s *Sign, other keys.ID) (links [][]byte, err error) {
+	links, ok, err := c.taken(ctx, d, s, other)
+	if err != nil || !ok {
+		return nil, err
+	}
 	before := d.begin(s)
-	for _, stage := range s.Stages {
+	if len(links) > 0 {
+		before = s.Elsewhere.Head
+	}
+	for _, stage := range s.here() {
 		if before, err = c.link(ctx, before, stage, other); err != nil {
 			return nil, err
 		}

@@ -291,7 +291,7 @@ func (d *Document) check(size int) error {
 			limit("stages", len(s.Stages), maxStages)
 		}
 	}
-	if len(errs) == 0 && (size+d.room() > maxItem || d.LastFile >= filesPerDocument) {
+	if len(errs) == 0 && (size-d.marks()+d.room() > maxItem || d.LastFile >= filesPerDocument) {
 		errs.Add(fault.NonField, "A document is limited to 100 KB beside the bytes of its files.")
 	}
 	return errs.Err()

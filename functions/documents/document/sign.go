@@ -29,6 +29,8 @@ type Sign struct {
 	Sent      int64     `dynamo:"l,omitempty"` // how often a link was sent
 	Linked    int64     `dynamo:"y,omitempty"` // when the link began to live: with the sign, and whenever it was sent
 	Code      *Code     `dynamo:"k,omitempty"` // the last code that was asked for
+	// Elsewhere marks the first stages as made on another installation; nil: all were made here.
+	Elsewhere *Elsewhere `dynamo:"w,omitempty"`
 }
 
 // Signer is who signs.

@@ -109,6 +109,21 @@ type Sign struct {
 	Certificate *Certificate `json:"certificate,omitempty"` // of an eGov signature
 	Attachment  string       `json:"attachment,omitempty"`  // the name of the CMS among the attachments
 	Stages      []Stage      `json:"stages"`
+	// Elsewhere says that the first stages were made on another installation; nil: all were made here.
+	Elsewhere *Elsewhere `json:"elsewhere,omitempty"`
+}
+
+// Elsewhere tells of the first stages of a sign whose company came from another installation. Of these the last one alone has a hash.
+type Elsewhere struct {
+	Stages    int64     `json:"stages"` // how many
+	TakenOver time.Time `json:"taken_over"`
+	Note      string    `json:"note"` // says it in a sentence, for whoever reads the record as it is
+}
+
+// NewElsewhere says it.
+func NewElsewhere(stages int64, taken time.Time) *Elsewhere {
+	return &Elsewhere{stages, taken, fmt.Sprintf("Stages 1 to %d were made on another installation and taken over on %s; "+
+		"numbers of staff in them are its own. They can be proven by that installation's key alone.", stages, taken.Format(time.DateOnly))}
 }
 
 // Certificate is what a signer's certificate says of its owner.
@@ -131,7 +146,7 @@ type Stage struct {
 	// Stored is the stage as it is stored, in hex, but with Network in the place of the address. The chain hashes the address too, so
 	// whoever shows the whole stage shows that it is this one.
 	Stored   string `json:"stored"`
-	Hash     string `json:"hash"`              // of the chain at this stage, in hex
+	Hash     string `json:"hash"`              // of the chain at this stage, in hex; see Elsewhere
 	Network  string `json:"network,omitempty"` // from which it came: 203.0.113.0/24
 	IP       string `json:"ip,omitempty"`      // in records without a version, as Agent
 	Agent    string `json:"agent,omitempty"`

@@ -199,7 +199,17 @@ func (d *drawing) sign(n int, s *job.Sign) {
 		}
 	}
 	d.y += 1.5
+	d.elsewhere(s)
 	d.stages(s)
+}
+
+// elsewhere says which of the events below were made on another installation.
+func (d *drawing) elsewhere(s *job.Sign) {
+	if e := s.Elsewhere; e != nil {
+		d.font("", normal)
+		d.paragraph(margin, inner, fmt.Sprintf(d.words.elsewhere, e.Stages, e.TakenOver.Format("02.01.2006")))
+		d.y++
+	}
 }
 
 // columns of the table of stages, in mm.

@@ -113,6 +113,17 @@ func TestEveryFactIsDrawn(t *testing.T) {
 	}
 	as := drawn(func(*Record) {})
 	other := "0"
+	elsewhere := func(stages int64, day int) func(*Record) {
+		return func(r *Record) { r.Signs[0].Elsewhere = job.NewElsewhere(stages, r.At.AddDate(0, 0, day)) }
+	}
+	for fact, pair := range map[string][2]func(*Record){
+		"how many events were made elsewhere": {elsewhere(1, 0), elsewhere(2, 0)},
+		"when they were taken over":           {elsewhere(1, 0), elsewhere(1, 1)},
+	} {
+		if bytes.Equal(drawn(pair[0]), drawn(pair[1])) {
+			t.Errorf("%s is not drawn", fact)
+		}
+	}
 	for fact, change := range map[string]func(*Record){
 		"a document's name":         func(r *Record) { r.Name = other },
 		"a document's hash":         func(r *Record) { r.Original = other },
@@ -134,6 +145,7 @@ func TestEveryFactIsDrawn(t *testing.T) {
 		"that a sign was removed":   func(r *Record) { r.Removed = nil },
 		"whose sign was removed":    func(r *Record) { r.Removed[0].Name = other },
 		"who removed it":            func(r *Record) { r.Removed[0].RemovedBy = other },
+		"what was made elsewhere":   elsewhere(1, 0),
 		"what a removed sign knows": func(r *Record) { r.Removed[0].Stages[1].At = r.At },
 	} {
 		if bytes.Equal(as, drawn(change)) {

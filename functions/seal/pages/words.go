@@ -26,6 +26,7 @@ type words struct {
 	reopened                                        string
 	byLink, byStaff                                 string // who has done what is no signing; a number follows byStaff
 	removed, removedBy, removedExplains             string
+	elsewhere                                       string // of how many first events, and the day on which they were taken over
 }
 
 // happened is what a stage tells, and who has done it where that is not the signer for sure.
@@ -78,6 +79,8 @@ func russian() words {
 		removed: "Удалённые подписанты", removedBy: "Удалил(а)",
 		removedExplains: "Они были добавлены к документу и удалены из него раньше, чем подписали. Документ не ждёт их подписи; события " +
 			"сохранены.",
+		elsewhere: "События с 1 по %d записаны на другой установке и приняты сюда %s; номера сотрудников в них — её собственные. " +
+			"Подтвердить их можно только ключом той установки.",
 	}
 }
 
@@ -106,6 +109,8 @@ func kazakh() words {
 		byLink:   "сілтемесі болған адам", byStaff: "қызметкер №",
 		removed: "Алып тасталған қол қоюшылар", removedBy: "Алып тастаған",
 		removedExplains: "Олар құжатқа қосылып, қол қойғанға дейін алып тасталды. Құжатқа олардың қолы қажет емес; оқиғалар сақталған.",
+		elsewhere: "1–%d оқиғалар басқа қондырғыда жазылып, осында %s қабылданды; олардағы қызметкер нөмірлері — сол қондырғыныкі. " +
+			"Оларды тек сол қондырғының кілтімен растауға болады.",
 	}
 }
 
@@ -133,5 +138,7 @@ func english() words {
 		removed: "Removed signers", removedBy: "Removed by",
 		removedExplains: "They were added to the document and removed from it before they signed. The document does not wait for their " +
 			"signatures; what happened is kept.",
+		elsewhere: "Events 1 to %d were made on another installation and taken over on %s; numbers of staff in them are its own. " +
+			"They can be proven by that installation's key alone.",
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -59,7 +60,7 @@ func other(t *testing.T, accounts map[string]int64) (conn *table.Conn, name stri
 func env(t *testing.T, name string, out *bytes.Buffer) *stage.Env {
 	t.Helper()
 	e, _ := stagetest.Over(t, name, "")
-	e.Out, e.Yes = out, true
+	e.Out, e.Yes, e.KeysFile = out, true, keysFile(t)
 	return e
 }
 
@@ -209,17 +210,45 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
+// first is when the first run of an import was.
+var first = time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
+
+// marked tells that what was signed elsewhere has the marks of the first run, which hold.
+func marked(t *testing.T, name string, id int64, chains keys.Keys) {
+	t.Helper()
+	d := get(t, table.Open(enginetest.Client(t), name), here, id)
+	for i := range d.Signs {
+		s := &d.Signs[i]
+		if s.Elsewhere == nil || s.Elsewhere.At != first.UnixMicro() {
+			t.Errorf("sign %d: %+v", s.ID, s.Elsewhere)
+		}
+		if _, err := (document.Chain{Keys: chains}).Links(t.Context(), d, s); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(d.Signs) == 0 {
+		t.Error("nobody signs the document")
+	}
+}
+
 // An import that is killed at any write goes on where it ended, under the number that it was given.
 func TestImportKilled(t *testing.T) {
 	w := estatetest.Make(t)
 	from, _ := w.Table(t)
+	signed, _ := siteOf(t, from, keysOf(t, keysFile(t))).begins()
 	folder := filepath.Join(t.TempDir(), "archive")
 	if _, err := archive.Export(t.Context(), estate.Open(from, estatetest.Bucket(t)), company, folder, time.Now()); err != nil {
 		t.Fatal(err)
 	}
+	chains := keysOf(t, keysFile(t))
 	run := func(name string, k *estatetest.Killer, numbered bool) error {
+		now := first
+		if numbered { // a day later
+			now = first.AddDate(0, 0, 1)
+		}
 		i, err := archive.Open(t.Context(), folder, restore.Restorer{
-			To: estate.Open(table.Open(k.Table(enginetest.Client(t)), name), k.Bucket(estatetest.Bucket(t))), Now: time.Now,
+			To:  estate.Open(table.Open(k.Table(enginetest.Client(t)), name), k.Bucket(estatetest.Bucket(t))),
+			Now: func() time.Time { return now }, Arrives: archive.Marks(document.NewArrivals(chains)),
 		})
 		if err == nil && !numbered {
 			_, err = i.Number(t.Context(), company)
@@ -241,6 +270,7 @@ func TestImportKilled(t *testing.T) {
 	if err := run(name, whole, false); err != nil {
 		t.Fatal(err)
 	}
+	marked(t, name, signed, chains)
 	want := len(estatetest.Scan(t, name))
 	const numbering = 2
 	step := max(1, (whole.Writes()-numbering)/20)
@@ -256,5 +286,6 @@ func TestImportKilled(t *testing.T) {
 		if got := len(estatetest.Scan(t, name)); got != want {
 			t.Errorf("killed at %d: %d items, not %d", at, got, want)
 		}
+		marked(t, name, signed, chains)
 	}
 }

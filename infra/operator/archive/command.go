@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stage"
@@ -77,7 +78,13 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.NeedsBucket(); err != nil {
 		return err
 	}
-	i, err := Open(ctx, *from, restore.Of(e))
+	chains, err := e.Chains(ctx)
+	if err != nil {
+		return err
+	}
+	arrivals, to := document.NewArrivals(chains), restore.Of(e)
+	to.Arrives = Marks(arrivals)
+	i, err := Open(ctx, *from, to)
 	if err != nil {
 		return err
 	}
@@ -95,10 +102,14 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	if err := e.Ask(
 		"A company is made of it, under a number of its own, suspended. Numbers of records are kept; people are found by their addresses.",
-		"It has no host until its owner names one. Signing records stay as they were made, and can be proven by that stage alone:",
-		"what is sealed stays valid, and what waits for signers has to be sent anew. Its webhooks have other secrets.",
+		"It has no host until its owner names one, and its webhooks have other secrets. What was signed on another stage is marked so,",
+		"and can be proven by that stage alone. What is sealed stays valid; what waits for signers is sent anew, and sealed with the mark.",
 	); err != nil {
 		return err
 	}
-	return i.Restore(ctx, e, i.Manifest.Company, is)
+	if err := i.Restore(ctx, e, i.Manifest.Company, is); err != nil {
+		return err
+	}
+	e.Say("%d signs have stages that were made on another stage, and are marked so.", arrivals.Marked())
+	return nil
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/clients"
+	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/operator/archive"
 	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/estate"
@@ -29,6 +31,12 @@ import (
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
+// stack is one with a key of its own that chains.
+type stack struct{}
+
+func (stack) Resource(_ context.Context, id string) (string, error) { return kms.Resources()[id], nil }
+func (stack) Parameters(context.Context) (map[string]string, error) { return nil, nil }
+
 // A company is exported, imported beside itself, restored under its own number and under a new one, and erased, each with the rights of
 // its command alone; and no command has a right that it does not use.
 func TestRights(t *testing.T) {
@@ -40,6 +48,7 @@ func TestRights(t *testing.T) {
 		webtest.Setup{Change: func(e *app.Env) { e.Table, e.Files = s.Conn, open.Files }}.New(t, clients.New).As(webtest.Owner(company)).
 			Post("/v1/crm/clients/", `{"name":"One of many","type":0}`).Status(201)
 	}
+	siteOf(t, s.Conn, keysOf(t, keysFile(t))).begins() // by keys that are not the stage's
 	if _, err := open.Files.Put(t.Context(), company, uuid.New(), "text/plain", []byte("a file")); err != nil {
 		t.Fatal(err)
 	}
@@ -75,20 +84,33 @@ func TestRights(t *testing.T) {
 		}
 	}
 	folder := filepath.Join(t.TempDir(), "archive")
+	who, err := open.AWS.Credentials.Retrieve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := kms.Start(t.Context(), kms.Options{
+		Options: awsapi.Options{Keys: map[string]string{who.AccessKeyID: who.SecretAccessKey}},
+		Names:   map[string]kms.Key{kms.Resources()["ChainKey"]: {Secret: []byte("of the stage")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
 	for _, step := range []struct {
-		name string
-		run  stagetest.Run
-		args [][]string
+		name    string
+		run     stagetest.Run
+		engines map[string]string
+		args    [][]string
 	}{
-		{"export", archive.ExportCommand, [][]string{{"-tenant", "1", "-to", folder}}},
-		{"import", archive.ImportCommand, [][]string{{"-from", folder}}},
-		{"restore", restore.Command, [][]string{
+		{"export", archive.ExportCommand, nil, [][]string{{"-tenant", "1", "-to", folder}}},
+		{"import", archive.ImportCommand, map[string]string{"kms": server.URL}, [][]string{{"-from", folder}}},
+		{"restore", restore.Command, nil, [][]string{
 			{"-tenant", "1", "-from", copied},
 			{"-tenant", "1", "-from", copied, "-as", "new"},
 			{"-tenant", "2", "-from", copied},
 			{"-tenant", "1", "-export", export},
 		}},
-		{"erase", erase.Command, [][]string{{"-tenant", "1"}, {"-tenant", "2"}}},
+		{"erase", erase.Command, nil, [][]string{{"-tenant", "1"}, {"-tenant", "2"}}},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			suspend(company)
@@ -96,7 +118,8 @@ func TestRights(t *testing.T) {
 			if err := all.Update(crosstenant.Message("to bob")).Set("v", 2).Set("b", `{"address":"bob@example.com"}`).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			e := s.Judged(t, step.name, nil)
+			e := s.Judged(t, step.name, step.engines)
+			e.Stack = stack{}
 			var out bytes.Buffer
 			e.Out = &out
 			for _, args := range step.args {

@@ -37,7 +37,7 @@ func (r *Restorer) Number(ctx context.Context, was tenant.ID) (is tenant.ID, err
 	if err := table.Retry(ctx, func() error { return next.Value(ctx, &counter) }); err != nil {
 		return 0, err
 	}
-	run := &run{Restorer: r, was: was, is: counter.N, all: all, to: r.To.Of(counter.N)}
+	run := &run{Restorer: r, was: was, is: counter.N, all: all, to: r.To.Of(counter.N), begun: r.Now()}
 	if run.company, err = run.renamed(copied); err != nil {
 		return 0, err
 	}

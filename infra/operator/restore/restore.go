@@ -54,6 +54,9 @@ type Restorer struct {
 	Users map[int64]int64
 	// Files are the files of a company that comes from another stage; nil: they are in the bucket.
 	Files Source
+	// Arrives changes a record of a company that comes from another stage, live or deleted, once it has its numbers here, and the same way
+	// whenever it is called; at is when the company was begun here. nil: nothing is changed.
+	Arrives func(ctx context.Context, record table.Attributes, at time.Time) error
 	// Segments makes the segments of all kinds that are searched anew, and fails if they don't agree with the records then.
 	Segments func(ctx context.Context, of *table.Tenant) error
 }
@@ -155,6 +158,7 @@ type run struct {
 	stands   table.Attributes // that which is there, and how it stands
 	numbers  estate.Numbers   // the greater ones of both
 	anew     bool             // the company was not there
+	begun    time.Time        // when this restore was, whatever became of it since
 	versions map[string]string
 	report   *Report
 
@@ -185,26 +189,36 @@ func (r *run) begin(ctx context.Context) (err error) {
 		return err
 	}
 	r.anew = is == nil || is.Text(markAt) != "" && is.Int(newAt) != 0
-	if is != nil && is.Text(markAt) != "" {
-		return nil
+	if is == nil {
+		r.begun = r.Now()
+		return r.found(ctx)
 	}
-	if is != nil {
+	r.begun = begun(is)
+	if is.Text(markAt) == "" {
 		return r.all.Update(r.to.Company()).Set(markAt, r.Restorer.mark(r.was)).If("st = ?", "suspended").Run(ctx)
 	}
-	return r.found(ctx)
+	return nil
 }
 
-// newAt is the attribute of the company's item that says that it was not there before the restore.
+// newAt is the attribute of the company's item that says that it was not there before the restore, and when that began.
 const newAt = "rsn"
+
+// begun is when the restore of a company that is there began, whichever run this is. One that was there before is suspended since.
+func begun(company table.Attributes) time.Time {
+	if at := company.Int(newAt); at != 0 {
+		return time.UnixMicro(at)
+	}
+	return time.UnixMicro(company.Int("sta"))
+}
 
 // found makes the item of a company that is not there: suspended, and marked.
 func (r *run) found(ctx context.Context) error {
 	item := clone(r.company)
 	item.SetText("st", "suspended")
-	item.SetInt("sta", r.Now().UnixMicro())
+	item.SetInt("sta", r.begun.UnixMicro())
 	item.SetText("stt", "The company is being restored.")
 	item.SetText(markAt, r.Restorer.mark(r.was))
-	item.SetInt(newAt, 1)
+	item.SetInt(newAt, r.begun.UnixMicro())
 	delete(item, "h") // the host is its own only once its item is
 	return r.all.Create(item).Run(ctx)
 }
@@ -231,11 +245,11 @@ func (r *run) own(ctx context.Context) error {
 func (r *run) both(ctx context.Context, do func(copied, live table.Attributes) error) error {
 	r.report.Left = map[string]int{}
 	if err := merge(
-		r.copied(r.From.Each(ctx, r.From.Numbered(r.was, r.numbers))), r.there(r.To.Each(ctx, r.To.Numbered(r.is, r.numbers))), do,
+		r.copied(ctx, r.From.Each(ctx, r.From.Numbered(r.was, r.numbers))), r.there(r.To.Each(ctx, r.To.Numbered(r.is, r.numbers))), do,
 	); err != nil {
 		return err
 	}
-	return merge(r.copied(r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))), do)
+	return merge(r.copied(ctx, r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))), do)
 }
 
 // there are those items that a restore replaces. Messages that wait here stay, because something was promised by each, and paid by some;
@@ -251,14 +265,14 @@ func (r *run) there(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.At
 }
 
 // copied are items of the copy as they are to be here.
-func (r *run) copied(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.Attributes, error] {
+func (r *run) copied(ctx context.Context, items iter.Seq2[table.Attributes, error]) iter.Seq2[table.Attributes, error] {
 	return func(yield func(table.Attributes, error) bool) {
 		for item, err := range items {
 			if err == nil {
 				if !r.restored(item) {
 					continue
 				}
-				if item, err = r.rewritten(item); item == nil && err == nil {
+				if item, err = r.rewritten(ctx, item); item == nil && err == nil {
 					continue
 				}
 			}
@@ -306,7 +320,7 @@ func charged(pk string) bool {
 const manifest = "s#"
 
 // rewritten is an item of the copy as it is to be here; nil if it is left out.
-func (r *run) rewritten(item table.Attributes) (table.Attributes, error) {
+func (r *run) rewritten(ctx context.Context, item table.Attributes) (table.Attributes, error) {
 	switch r.From.Pattern(item.Text("pk")).Name {
 	case "outbox":
 		if item.Text("pq") != "" {
@@ -323,6 +337,12 @@ func (r *run) rewritten(item table.Attributes) (table.Attributes, error) {
 			if r.to.Sequence(k.Code).PK == item.Text("pk") {
 				item.SetInt("n", max(item.Int("n"), r.numbers[k.Code]))
 			}
+		}
+		return item, err
+	case "live", "gone":
+		item, err := r.renamed(item)
+		if err == nil && r.Arrives != nil {
+			err = r.Arrives(ctx, item, r.begun)
 		}
 		return item, err
 	}

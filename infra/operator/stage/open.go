@@ -147,7 +147,7 @@ func ofPlatform(ctx context.Context, address string) (*Env, error) {
 	}
 	key := credentials.NewStaticCredentialsProvider(v["AWS_ACCESS_KEY_ID"], v["AWS_SECRET_ACCESS_KEY"], v["AWS_SESSION_TOKEN"])
 	e := &Env{
-		Table: v["TABLE"], Bucket: v["BUCKET"], Local: address, Endpoints: map[string]string{},
+		Table: v["TABLE"], Bucket: v["BUCKET"], Local: address, KeysFile: v["KEYS_FILE"], Endpoints: map[string]string{},
 		AWS: aws.Config{Region: v["AWS_REGION"], Credentials: key},
 	}
 	for _, name := range app.Endpoints() {

@@ -42,6 +42,7 @@ type Env struct {
 	// Endpoints are the addresses of APIs that are not AWS's own, by the names of their variables: KMS_ENDPOINT.
 	Endpoints map[string]string
 	Local     string // the address of the platform on this machine; empty for a stage on AWS
+	KeysFile  string // of that platform
 	Now       func() time.Time
 	In        io.Reader
 	Out       io.Writer

@@ -2,15 +2,21 @@ package stage_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/infra/operator/stage"
+	"github.com/tenantry/tenantry/shared/keys"
 )
 
 // Whoever doesn't confirm has done nothing, and is told so.
@@ -71,6 +77,52 @@ func TestWhere(t *testing.T) {
 			t.Errorf("%s: %+v, %v", args, got, err)
 		}
 	}
+}
+
+// parameters are those of a stack; its resources have their logical ids.
+type parameters map[string]string
+
+func (parameters) Resource(_ context.Context, id string) (string, error) { return id, nil }
+
+func (p parameters) Parameters(context.Context) (map[string]string, error) { return p, nil }
+
+// The keys that chain are those of the stack, or those of the platform's file, which is not made.
+func TestChains(t *testing.T) {
+	const arn = "arn:aws:kms:eu-central-1:123456789012:key/"
+	kept := filepath.Join(t.TempDir(), "keys.json")
+	if _, err := keys.FromFile(kept); err != nil {
+		t.Fatal(err)
+	}
+	own, first := keys.FromKMS(nil, named("ChainKey")).Secrets(keys.Chains), keys.FromKMS(nil, named("one", "two")).Secrets(keys.Chains)
+	file, _ := keys.FromFile(kept)
+	for name, c := range map[string]struct {
+		e    stage.Env
+		want []keys.ID
+	}{
+		"its own":     {stage.Env{Stack: parameters{"ChainKeys": ""}}, own},
+		"a list":      {stage.Env{Stack: parameters{"ChainKeys": arn + "one," + arn + "two"}}, first},
+		"a file":      {stage.Env{KeysFile: kept}, file.Secrets(keys.Chains)},
+		"no stack":    {stage.Env{}, nil},
+		"a file less": {stage.Env{KeysFile: kept + ".none"}, nil},
+	} {
+		got, err := c.e.Chains(t.Context())
+		if c.want == nil {
+			if err == nil {
+				t.Errorf("%s: no error", name)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(got.Secrets(keys.Chains), c.want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if _, err := os.Stat(kept + ".none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file of keys was made: %v", err)
+	}
+}
+
+func named(list ...string) keys.Names {
+	return keys.Names{Secrets: map[keys.Use][]string{keys.Chains: list}}
 }
 
 // What can't be opened says what is lacking.

@@ -32,7 +32,8 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 			t.Error(denial)
 		}
 		for _, right := range j.Unused() {
-			if right.Role == "operator" {
+			// What a key's policy gives the role is for the command whose own policy names keys.
+			if right.Role == "operator" && (engines["kms"] != "" || !strings.Contains(right.Statement, ".")) {
 				t.Errorf("nothing uses the right %s", right)
 			}
 		}

@@ -44,6 +44,7 @@ const page = 100
 type Report struct {
 	Documents int     // that have signs
 	Sealed    int     // of these
+	Elsewhere int     // signs that hold by the mark of what was made on another installation: only that one can prove those stages
 	Problems  []Fault // none: everything holds
 }
 
@@ -93,37 +94,47 @@ func (c *Checker) add(ctx context.Context, r *Report, d *document.Document) erro
 	if d.Seal != nil {
 		r.Sealed++
 	}
-	problems, err := c.One(ctx, d)
+	found, err := c.one(ctx, d)
 	if err != nil {
 		return fmt.Errorf("document %d: %w", d.ID, err)
 	}
-	for _, p := range problems {
+	r.Elsewhere += found.elsewhere
+	for _, p := range found.list {
 		r.Problems = append(r.Problems, Fault{d.ID, p})
 	}
 	return nil
 }
 
-// problems collects what does not hold.
-type problems []string
+// problems collects what does not hold, and counts what holds by a mark alone.
+type problems struct {
+	list      []string
+	elsewhere int
+}
 
-func (p *problems) addf(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
+func (p *problems) addf(format string, args ...any) {
+	p.list = append(p.list, fmt.Sprintf(format, args...))
+}
 
 // One verifies a document.
 func (c *Checker) One(ctx context.Context, d *document.Document) ([]string, error) {
-	var found problems
+	found, err := c.one(ctx, d)
+	return found.list, err
+}
+
+func (c *Checker) one(ctx context.Context, d *document.Document) (found problems, err error) {
 	contents := make(map[document.FileType][]byte, len(d.Files))
 	for i := range d.Files {
 		f := &d.Files[i]
 		data, err := c.read(ctx, &found, fmt.Sprintf("file %d", f.Number), f.ID, f.Version, f.SHA256)
 		if err != nil {
-			return nil, err
+			return found, err
 		}
 		contents[f.Type] = data
 	}
 	for _, list := range [][]document.Sign{d.Signs, d.Removed} {
 		for i := range list {
 			if err := c.sign(ctx, &found, d, &list[i]); err != nil {
-				return nil, err
+				return found, err
 			}
 		}
 	}
@@ -159,6 +170,8 @@ func (c *Checker) sign(ctx context.Context, found *problems, d *document.Documen
 		found.addf("%v", err)
 	} else if err != nil {
 		return err
+	} else if s.Elsewhere != nil {
+		found.elsewhere++
 	}
 	last := document.Draft
 	for i, g := range s.Stages {

@@ -187,8 +187,16 @@ func TestWhatDoesNotHold(t *testing.T) {
 		"the certificate":        {func(d *document.Document) { d.Seal.Certificate = make([]byte, 32) }, "its seal does not hold"},
 		"the head":               {func(d *document.Document) { d.Seal.Head = make([]byte, 32) }, "its signs are not those that were sealed"},
 		"how it was sealed":      {func(d *document.Document) { d.Seal = nil }, "nothing says how it was sealed"},
-		"another document's":     {func(d *document.Document) { d.UUID[0]++ }, "not those that were chained"},
-		"what it is signed by":   {func(d *document.Document) { d.Signs[0].Genesis = make([]byte, 32) }, "not those that were chained"},
+		"a mark":                 {func(d *document.Document) { d.Signs[0].Elsewhere = mark(d, 1) }, "not those that were chained"},
+		"a mark of a changed stage": {func(d *document.Document) {
+			stages(d, 0)[1] = make(document.Stage, len(d.Signs[0].Stages[1]))
+			d.Signs[0].Elsewhere = mark(d, 2)
+		}, "can't be read"},
+		"a mark of a removed sign": {func(d *document.Document) {
+			d.Removed[0].Elsewhere = mark(d, 2)
+		}, "those of sign 3"},
+		"another document's":   {func(d *document.Document) { d.UUID[0]++ }, "not those that were chained"},
+		"what it is signed by": {func(d *document.Document) { d.Signs[0].Genesis = make([]byte, 32) }, "not those that were chained"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := c.Desk.Kind.Get(t.Context(), c.Scope, 1)
@@ -202,6 +210,11 @@ func TestWhatDoesNotHold(t *testing.T) {
 			}
 		})
 	}
+}
+
+// mark says of the first stages that they were made elsewhere, as whoever writes the table could, who has no key.
+func mark(d *document.Document, stages int64) *document.Elsewhere {
+	return &document.Elsewhere{Stages: stages, Head: d.Signs[0].Head, At: 1, Key: []byte{1, 2, 3}, MAC: make([]byte, 32)}
 }
 
 func stages(d *document.Document, sign int) []document.Stage {
