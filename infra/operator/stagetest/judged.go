@@ -31,14 +31,21 @@ func (s *Stage) Judged(t testing.TB, command string, engines map[string]string) 
 		for _, denial := range j.Denials() {
 			t.Error(denial)
 		}
-		for _, right := range j.Unused() {
-			marks := strings.HasSuffix(right.Statement, ".Operator") // what the policy of ChainKey gives the role, for imports alone
-			if right.Role == "operator" && (command == "import" || !marks) {
-				t.Errorf("nothing uses the right %s", right)
-			}
+		for _, right := range Idle(j, command) {
+			t.Errorf("nothing uses the right %s", right)
 		}
 	})
 	return e
+}
+
+// Idle are the rights of the operator's role that a command didn't use. What the policy of ChainKey gives the role is for imports alone.
+func Idle(j *judge.Judge, command string) (idle []judge.Right) {
+	for _, right := range j.Unused() {
+		if right.Role == "operator" && (command == "import" || !strings.HasSuffix(right.Statement, ".Operator")) {
+			idle = append(idle, right)
+		}
+	}
+	return idle
 }
 
 // Judge is such a program, and the judge that says what it was denied.
