@@ -103,6 +103,14 @@ export function outcomeOf(answer, byCode) {
   return byCode ? 'unknown_code' : 'unknown';
 }
 
+// The documents that a verification tells of. What is left of an erased company's is told only where no other document is known by the
+// same checksum: a copy of the company that stands says the same, and more.
+export function documentsOf({ results }) {
+  const all = results || [];
+  const known = all.filter((r) => !r.erased);
+  return known.length > 0 ? known : all;
+}
+
 // Whether a file begins as a PDF does: readers find the mark within the first kilobyte.
 export function isPDF(bytes) {
   return new TextDecoder('latin1').decode(bytes.subarray(0, 1024)).includes('%PDF-');

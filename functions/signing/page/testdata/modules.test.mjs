@@ -147,6 +147,14 @@ test('what a verification came to', async (t) => {
   }
 });
 
+test('the documents that a verification tells of', () => {
+  const erased = { kind: 'sealed', whole: true, erased: true };
+  const copy = { kind: 'sealed', whole: true, erased: false };
+  assert.deepEqual(steps.documentsOf({ results: [erased, copy] }), [copy]);
+  assert.deepEqual(steps.documentsOf({ results: [erased] }), [erased]);
+  assert.deepEqual(steps.documentsOf({}), []);
+});
+
 test('what NCALayer answers', async (t) => {
   const ok = (result) => JSON.stringify({ status: true, body: { result } });
   for (const [name, text, want] of [
