@@ -125,6 +125,7 @@ func TestASuspendedCompany(t *testing.T) {
 	w.as(1).Do(http.MethodDelete, acme, proof).Status(204)
 	w.tokens.Delete(int64(1))
 	w.as(1).Get(people).Status(403).Field("code", `"company_closed"`)
+	w.as(1).Post(acme+"export/", nil).Status(403).Writes(0).JSON(says) // its host holds it, closed or not
 	w.as(1).Post(acme+"restore/", nil).Status(200).Field("state", `"suspended"`).Field("notice", `"Pay."`)
 	w.as(1).Get(people).Status(403).JSON(says)
 
