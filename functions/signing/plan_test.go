@@ -20,7 +20,7 @@ func TestSealsOfAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.twoClients()
-	full := `{"detail":"The plan of the company has room for 1 sealed documents in a month.","code":"plan","limit":"seals","most":1}`
+	full := `{"detail":"The plan of the company has room for 1 sealed document in a month.","code":"plan","limit":"seals","most":1}`
 
 	first, second := w.ready(1), w.ready(2)
 	for _, code := range first.codes {

@@ -65,7 +65,8 @@ func (g *group) exportOperations() []web.Operation {
 			Idempotent: true, Again: g.mayExport,
 			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Throttled},
 			Summary: "Begin an export of a company",
-			Doc: "By an owner: else 403; a closed company can be exported too, and one that is suspended wholly can't be, closed or not. All records, as GET of their paths shows them, in JSON " +
+			Doc: "By an owner: else 403; a closed company can be exported too, and one that is suspended wholly can't be, " +
+				"closed or not. All records, as GET of their paths shows them, in JSON " +
 				"Lines by kind; the files that they name, by the API's addresses, which answer while the company can be read; and a " +
 				"manifest with counts and SHA-256. Histories, events and metrics are not in it. It takes some seconds for each " +
 				"thousand records; an e-mail tells whoever asked when it is done. It replaces the last one, and can be had for a day. " +

@@ -232,7 +232,7 @@ func (g *group) staffOperations() []web.Operation {
 		g.staff.List(g.env.Now),
 		web.Op(web.Operation{
 			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path(), Role: tenant.Manager,
-			Status: http.StatusCreated, Idempotent: true,
+			Status: http.StatusCreated, Idempotent: true, OwnLimit: true,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Invite a user",
 			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting, within " + strconv.Itoa(invitationDays) +
