@@ -50,7 +50,7 @@ func (p Plan) Of(l Limit) int64 {
 func (p Plan) Refuses(l Limit) *fault.Error {
 	most, what := p.Of(l), map[Limit][2]string{
 		LimitRecords: {"record", "records"}, LimitMembers: {"member or invitation", "members and invitations"},
-		LimitSMS: {"segment of SMS in a month", "segments of SMS in a month"},
+		LimitSMS:   {"segment of SMS in a month", "segments of SMS in a month"},
 		LimitSeals: {"sealed document in a month", "sealed documents in a month"},
 	}[l]
 	of := what[1]
