@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +70,15 @@ func TestACompanyIsClosed(t *testing.T) {
 	w.as(1).Do(http.MethodDelete, acme, proof).Status(204).Empty()
 	w.as(1).Get(acme).Status(401)
 	w.as(4).Get(acme).Status(401)
+	before := len(w.mails)
+	w.Deliver()
+	told := map[string]bool{}
+	for _, m := range w.mails[before:] {
+		told[m.To] = strings.Contains(m.Text, `The company "Acme" was closed by `+address(1)) && strings.Contains(m.Text, "16 March 2026, 09:30")
+	}
+	if len(told) != 2 || !told[address(1)] || !told[address(4)] {
+		t.Errorf("owners are told: %v", w.mails[before:])
+	}
 	w.in(3, 1).Get(people).Status(403).JSON(gone)
 	w.in(3, 1).Post(people, `{"email":"u9@rent.test","role":"employee"}`).Status(403).JSON(gone)
 	w.in(3, 3).Get(people).Status(200)

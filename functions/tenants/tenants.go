@@ -92,7 +92,8 @@ func Urgent(env app.Env) outbox.Work { return outbox.Work{inviteKind: newGroup(e
 func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
 	return outbox.Work{
-		export.Done: g.tellExported, provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
+		export.Done: g.tellExported, closedKind: g.tellClosed, provenKind: g.prove,
+		crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
 	}
 }
 
