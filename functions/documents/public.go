@@ -19,7 +19,8 @@ func (s *service) publicOperations() []web.Operation {
 		web.Op(web.Operation{
 			ID: "documents-public-read", Method: http.MethodGet, Path: one, Access: web.Public, Secret: true,
 			Faults: []fault.Code{fault.Forbidden, fault.NotFound}, Summary: "Read a document as its signer",
-			Doc: "By the uuid of a sign, which its link holds. Reading changes nothing.",
+			Doc: "By the uuid of a sign, which its link holds. Reading changes nothing. While the company is suspended, or " +
+				"after it is closed, only what is sealed can be read.",
 		}, s.publicRead),
 		web.Op(web.Operation{
 			ID: "documents-public-file", Method: http.MethodGet, Path: one + "documents/{file_id}/", Access: web.Public,
@@ -32,15 +33,18 @@ func (s *service) publicOperations() []web.Operation {
 
 // reach returns the document that a signer reaches, the sign's place and its company.
 func (s *service) reach(ctx context.Context, id uuid.UUID) (
-	p document.Place, c document.SeenCompany, d *document.Document, err error,
+	p document.Place, c document.Sender, d *document.Document, err error,
 ) {
 	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
 		return p, c, nil, err
 	}
-	if c, err = document.CompanyOf(ctx, p.Table, true); err != nil {
+	if c, err = document.SenderOf(ctx, p.Table); err != nil {
 		return p, c, nil, err
 	}
 	if d, err = s.desk.Reached(ctx, p, s.now); err != nil {
+		return p, c, nil, err
+	}
+	if err = c.Reading(d); err != nil {
 		return p, c, nil, err
 	}
 	if _, err = d.SignByLink(id, s.links, s.now()); err != nil {
@@ -58,7 +62,7 @@ func (s *service) publicRead(ctx context.Context, r *web.Request, in *struct {
 	if err != nil {
 		return document.Seen{}, err
 	}
-	return d.Seen(in.UUID, document.Viewer{Base: r.BaseURL, Language: in.Language, Now: s.now(), Company: c})
+	return c.Seen(ctx, d, in.UUID, document.Viewer{Base: r.BaseURL, Language: in.Language, Now: s.now()})
 }
 
 func (s *service) publicFile(ctx context.Context, r *web.Request, in *struct {

@@ -113,19 +113,22 @@ func (s *service) lookedUp(ctx context.Context, r *web.Request, in *pageInput) (
 	if err != nil {
 		return v, err
 	}
-	c, err := document.CompanyOf(ctx, p.Table, true)
-	of := page.View{Company: page.Company{Name: c.Name, BIN: c.BIN, Phone: c.Phone, Email: c.Email}}
+	c, err := document.SenderOf(ctx, p.Table)
 	if err != nil {
-		return of, err
+		return v, err
 	}
 	d, err := s.desk.Reached(ctx, p, s.now)
 	if err != nil {
 		return v, err
 	}
+	of := page.View{Company: page.Company{Name: c.Name, BIN: c.BIN, Phone: c.Phone, Email: c.Email}}
+	if err := c.Reading(d); err != nil {
+		return of, err
+	}
 	if _, err := d.SignByLink(id, s.links, s.now()); err != nil {
 		return of, err
 	}
-	seen, err := d.Seen(id, document.Viewer{Base: r.BaseURL, Language: in.languageOf(), Now: s.now(), Company: c})
+	seen, err := c.Seen(ctx, d, id, document.Viewer{Base: r.BaseURL, Language: in.languageOf(), Now: s.now()})
 	if err != nil {
 		return v, err
 	}

@@ -20,7 +20,7 @@ func TestSealsOfAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.twoClients()
-	full := `{"detail":"The plan of the company has room for 1 sealed documents in a month.","code":"plan","limit":"seals","most":1}`
+	full := `{"detail":"The plan of the company has room for 1 sealed document in a month.","code":"plan","limit":"seals","most":1}`
 
 	first, second := w.ready(1), w.ready(2)
 	for _, code := range first.codes {
@@ -34,7 +34,12 @@ func TestSealsOfAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	signs := func() string { return fmt.Sprintf(`{"confirm_id":%q,"code":%q}`, confirm, digits) }
-	w.public().Post(all+uuid+"/sign/confirm/", signs()).Status(403).Writes(0).JSON(full)
+	neutral := `{"detail":"The company can't take signatures at the moment.","code":"plan"}`
+	w.public().Post(all+uuid+"/sign/confirm/", signs()).Status(403).Writes(0).JSON(neutral)
+	// Nobody is asked for a code that could sign nothing, and no SMS is paid.
+	w.public().Get(all+uuid+"/").Status(200).Field("paused", `"plan"`)
+	w.Clock.Step(2 * time.Minute)
+	w.ask(all + uuid + "/").Writes(0).Status(403).JSON(neutral)
 	if d := w.staff().Get(fmt.Sprint(all, second.document, "/")).Status(200); d.Value("signed").(bool) {
 		t.Error("it is signed")
 	}
@@ -48,6 +53,7 @@ func TestSealsOfAPlan(t *testing.T) {
 	if err := of.Update(of.Company()).Set("pl", company.Plan{Seals: 2}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	w.public().Get(all+uuid+"/").Status(200).Field("paused", "null")
 	w.public().Post(all+uuid+"/sign/confirm/", signs()).Status(200).Field("sign.status", fmt.Sprint(int(document.Signed)))
 	w.Deliver()
 	w.isSealed(second.document)

@@ -76,7 +76,9 @@ func (s *service) operations() []web.Operation {
 			"By SMS to the signer's telephone: 60 seconds after the last one at the earliest, and 10 in a day; "+
 				strconv.Itoa(account.CodesOfPhone)+" in a day for all that a company has the telephone's owner sign. If the document "+
 				"isn't the one that the signer has read, it is 409 with the code changed: it has to be read again. Where the "+
-				"company can't send any code, it is 409 with the code sms_unavailable.", fault.Throttled), s.code),
+				"company can't send any code, it is 409 with the code sms_unavailable; where the signature would be the last and the "+
+				"company's plan has no room for another sealed document, it is 403 with the code plan, and none is sent.",
+			fault.Forbidden, fault.Throttled), s.code),
 		web.Op(op("confirm", "sign/confirm/", "Sign by the code",
 			"A code is good for 10 minutes and 5 tries, and only as long as the document's file, what it shows and its name have not "+
 				"changed. The last signature has the document sealed: where the company's plan has no room for that, it is 403 with the "+
@@ -143,14 +145,20 @@ type Asked struct {
 	RetryAt   string    `json:"retry_at" format:"date-time" doc:"When another code can be asked for."`
 }
 
+// act is what a signer does with a document of a company, in a unit of work.
+type act func(w *record.Work, c document.Sender, d *document.Document, sign *document.Sign, by document.By) error
+
 // signed runs a unit of work about the sign with a uuid, and returns the document as it is then.
 func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
-	do func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error,
-) (p document.Place, c document.SeenCompany, d *document.Document, err error) {
+	do act,
+) (p document.Place, c document.Sender, d *document.Document, err error) {
 	if p, err = s.desk.Public.Reach(ctx, id); err != nil {
 		return p, c, nil, err
 	}
-	if c, err = document.CompanyOf(ctx, p.Table, false); err != nil {
+	if c, err = document.SenderOf(ctx, p.Table); err != nil {
+		return p, c, nil, err
+	}
+	if err = c.Signing(); err != nil {
 		return p, c, nil, err
 	}
 	scope := s.desk.Public.Scope(record.Scope{Table: p.Table, Now: s.now, Actor: audit.Actor{Request: r.ID, At: s.now()}})
@@ -163,25 +171,27 @@ func (s *service) signed(ctx context.Context, r *web.Request, id uuid.UUID,
 			return err
 		}
 		d.Base = r.BaseURL
-		return do(w, d, sign, document.By{IP: r.IP, Agent: r.UserAgent})
+		return do(w, c, d, sign, document.By{IP: r.IP, Agent: r.UserAgent})
 	})
-	return p, c, d, err
+	return p, c, d, document.Paused(err)
 }
 
 // seen answers what the signer sees after a unit of work.
 func (s *service) seen(ctx context.Context, r *web.Request, id uuid.UUID, language string,
-	do func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error,
+	do act,
 ) (document.Seen, error) {
 	_, c, d, err := s.signed(ctx, r, id, do)
 	if err != nil {
 		return document.Seen{}, err
 	}
-	return d.Seen(id, document.Viewer{Base: r.BaseURL, Language: language, Now: s.now(), Company: c})
+	return c.Seen(ctx, d, id, document.Viewer{Base: r.BaseURL, Language: language, Now: s.now()})
 }
 
 func (s *service) open(ctx context.Context, r *web.Request, in *openInput) (document.Seen, error) {
-	return s.seen(ctx, r, in.UUID, "", func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
-		return s.desk.Opened(ctx, w, d, sign, by)
+	return s.seen(ctx, r, in.UUID, "", func(w *record.Work, _ document.Sender, d *document.Document, of *document.Sign,
+		by document.By,
+	) error {
+		return s.desk.Opened(ctx, w, d, of, by)
 	})
 }
 
@@ -191,7 +201,10 @@ func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Aske
 		return Asked{}, err
 	}
 	var code document.Code
-	p, _, _, err := s.signed(ctx, r, in.UUID, func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+	ask := func(w *record.Work, c document.Sender, d *document.Document, sign *document.Sign, by document.By) error {
+		if err := c.RoomFor(ctx, d, in.UUID, s.now()); err != nil { // else it would be paid for nothing
+			return err
+		}
 		if err := s.desk.Ask(ctx, w, d, sign, shown, func(to string) (account.Postage, error) {
 			paid, err := s.door.Sends(ctx, w, account.Codes().By(addedBy(sign)), "phone", to)
 			return paid, unpaid(err)
@@ -200,7 +213,8 @@ func (s *service) code(ctx context.Context, r *web.Request, in *codeInput) (Aske
 		}
 		code = *sign.Code
 		return nil
-	})
+	}
+	p, _, _, err := s.signed(ctx, r, in.UUID, ask)
 	if errors.Is(err, errNoCodes) {
 		return Asked{}, s.refused(ctx, p.Table, err)
 	}
@@ -248,7 +262,7 @@ func (s *service) confirm(ctx context.Context, r *web.Request, in *confirmInput)
 	id, _ := uuid.Parse(in.Body.ConfirmID.Value) // what is no uuid is no code's
 	var wrong error
 	seen, err := s.seen(ctx, r, in.UUID, in.Body.Language.Or(""),
-		func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) (err error) {
+		func(w *record.Work, _ document.Sender, d *document.Document, sign *document.Sign, by document.By) (err error) {
 			by.Language = in.Body.Language.Or("")
 			wrong, err = s.desk.Confirm(ctx, w, d, sign, id, in.Body.Code.Value, by)
 			return err
@@ -264,7 +278,11 @@ func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (docume
 	if err != nil {
 		return document.Seen{}, err
 	}
-	if _, err := document.CompanyOf(ctx, p.Table, false); err != nil { // before anything is asked of the CMS's issuer
+	c, err := document.SenderOf(ctx, p.Table)
+	if err != nil {
+		return document.Seen{}, err
+	}
+	if err := c.Signing(); err != nil { // before anything is asked of the CMS's issuer
 		return document.Seen{}, err
 	}
 	d, err := s.desk.Reached(ctx, p, s.now)
@@ -280,13 +298,15 @@ func (s *service) eds(ctx context.Context, r *web.Request, in *edsInput) (docume
 		return document.Seen{}, err
 	}
 	return s.seen(ctx, r, in.UUID, in.Body.Language.Or(""),
-		func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
+		func(w *record.Work, _ document.Sender, d *document.Document, sign *document.Sign, by document.By) error {
 			return s.desk.Certify(ctx, w, d, sign, certified, in.Body.by(by))
 		})
 }
 
 func (s *service) reject(ctx context.Context, r *web.Request, in *rejectInput) (document.Seen, error) {
-	return s.seen(ctx, r, in.UUID, "", func(w *record.Work, d *document.Document, sign *document.Sign, by document.By) error {
-		return s.desk.Reject(ctx, w, d, sign, in.Body.Reason.Value, by)
+	return s.seen(ctx, r, in.UUID, "", func(w *record.Work, _ document.Sender, d *document.Document, of *document.Sign,
+		by document.By,
+	) error {
+		return s.desk.Reject(ctx, w, d, of, in.Body.Reason.Value, by)
 	})
 }

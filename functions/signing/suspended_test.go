@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/functions/documents/document"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
@@ -19,6 +17,9 @@ func (w *world) stands(s tenant.Standing) {
 		w.t.Fatal(err)
 	}
 }
+
+// paused is what a signer is told of a company that is suspended: nothing of what its host has told its people.
+const paused = `{"detail":"The company can't take signatures at the moment.","code":"suspended"}`
 
 // A company that can only be read has nothing signed, and of one that is suspended nobody reads a document. What was sealed is verified.
 func TestSuspended(t *testing.T) {
@@ -39,18 +40,20 @@ func TestSuspended(t *testing.T) {
 	refused := func() {
 		t.Helper()
 		for path, body := range sends {
-			w.public().Post(one+path, body).Status(403).Writes(0).JSON(`{"detail":"Pay.","code":"suspended"}`)
+			w.public().Post(one+path, body).Status(403).Writes(0).JSON(paused)
 		}
 	}
 	w.stands(tenant.Standing{State: tenant.OnlyRead, Notice: "Pay."})
 	refused()
-	w.public().Get(one).Status(200)
+	w.public().Get(one).Status(200).Field("paused", `"suspended"`)
 	w.public().Get(file).Status(302)
-	w.public().Get("/sign/" + id + "/").Status(200)
+	if page := string(w.public().Get("/sign/" + id + "/?lang=en").Status(200).Body()); !strings.Contains(page, `data-step="paused"`) {
+		t.Error(page)
+	}
 
 	w.stands(tenant.Standing{State: tenant.Suspended, Notice: "Pay."})
 	refused()
-	w.public().Get(one).Status(403).JSON(`{"detail":"Pay.","code":"suspended"}`)
+	w.public().Get(one).Status(403).JSON(paused)
 	w.public().Get(file).Status(403)
 	for language, says := range map[string]string{"ru": "Сейчас подписать нельзя", "kk": "Қазір қол қою мүмкін емес", "en": "Signing is not possible now"} {
 		page := string(w.public().Get("/sign/" + id + "/?lang=" + language).Status(403).Body())
@@ -61,20 +64,34 @@ func TestSuspended(t *testing.T) {
 	w.public().Get(all + "verify/?sha256=" + strings.Repeat("a", 64)).Status(200)
 
 	w.stands(tenant.Standing{})
+	w.public().Get(one).Status(200).Field("paused", "null")
 	w.public().Post(one+"sign/confirm/", sends["sign/confirm/"]).Status(200).Field("signed", "true")
 }
 
-// Whatever a document's reader asks of a company, it asks of its standing too.
-func TestCompanyOf(t *testing.T) {
+// Who has signed keeps the document that is sealed, however its company stands, until that is erased.
+func TestSealedOfASuspendedCompany(t *testing.T) {
 	w := newWorld(t)
-	of := table.Of(w.Env.Table, companyID)
-	w.stands(tenant.Standing{State: tenant.OnlyRead})
-	if _, err := document.CompanyOf(t.Context(), of, true); err != nil {
-		t.Error(err)
+	w.twoClients()
+	first, second := w.ready(1), w.ready(2)
+	for _, code := range first.codes {
+		w.sign(code)
 	}
-	if _, err := document.CompanyOf(t.Context(), of, false); err == nil {
-		t.Error("a company that can only be read is changed")
-	} else if f, is := fault.As(err); !is || f.Code != fault.Forbidden {
-		t.Error(err)
+	w.sign(second.codes[0])
+	w.Deliver()
+	w.isSealed(first.document)
+	uuid := func(code string) string { return strings.Fields(code)[0] }
+	sealed, unsealed := uuid(first.codes[0]), uuid(second.codes[0])
+	for _, s := range []tenant.State{tenant.OnlyRead, tenant.Suspended, tenant.Closed} {
+		w.stands(tenant.Standing{State: s, Notice: "Pay."})
+		d := w.public().Get(all+sealed+"/").Status(200).Field("paused", "null")
+		w.public().Get(d.Text("sealed.file")[len(webtest.BaseURL):]).Status(302)
+		if page := string(w.public().Get("/sign/" + sealed + "/?lang=en").Status(200).Body()); !strings.Contains(page, `data-step="sealed"`) {
+			t.Errorf("%s: %s", s, page)
+		}
+		if s != tenant.OnlyRead {
+			w.public().Get(all + unsealed + "/").Status(403).NotContain("Pay.")
+		}
 	}
+	w.stands(tenant.Standing{State: tenant.Erasing})
+	w.public().Get(all+sealed+"/").Status(403).Field("code", `"company_closed"`)
 }

@@ -40,7 +40,8 @@ func (g *group) closingOperations() []web.Operation {
 			Summary: "Close a company",
 			Doc: "By an owner: else 403. From then on nobody can use it: requests that mean it are 403 with the code company_closed, " +
 				"whatever token they have, and whoever is in no other company is signed out. During 14 days an owner can sign in and " +
-				"take that back; then all that the company has is erased, and people who are in no other company with it. Wrong " +
+				"take that back, of which each is told by e-mail; then all that the company has is erased, and people who are in no " +
+				"other company with it. Wrong " +
 				"passwords count together with those of signing in.",
 		}, g.close),
 		web.Op(web.Operation{
@@ -77,6 +78,9 @@ func (g *group) close(ctx context.Context, r *web.Request, in *closeInput) (web.
 			return nil
 		}
 		staff.Stands(w, tenant.Owner)
+		if err := g.tellOwners(ctx, w); err != nil {
+			return err
+		}
 		return standing.Close(w, &c)
 	})
 	if err != nil {

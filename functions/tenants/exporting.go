@@ -65,7 +65,8 @@ func (g *group) exportOperations() []web.Operation {
 			Idempotent: true, Again: g.mayExport,
 			Faults:  []fault.Code{fault.Forbidden, fault.NotFound, fault.Throttled},
 			Summary: "Begin an export of a company",
-			Doc: "By an owner: else 403; a closed company can be exported too. All records, as GET of their paths shows them, in JSON " +
+			Doc: "By an owner: else 403; a closed company can be exported too, and one that is suspended wholly can't be, " +
+				"closed or not. All records, as GET of their paths shows them, in JSON " +
 				"Lines by kind; the files that they name, by the API's addresses, which answer while the company can be read; and a " +
 				"manifest with counts and SHA-256. Histories, events and metrics are not in it. It takes some seconds for each " +
 				"thousand records; an e-mail tells whoever asked when it is done. It replaces the last one, and can be had for a day. " +
@@ -146,13 +147,19 @@ func (g *group) shownExport(company int64, e export.Export, base string) Export 
 	return v
 }
 
-// mayHave refuses an export to who is no owner, and of a company that its host has suspended wholly. A closed one can be taken away.
+// mayHave refuses an export to who is no owner, and of a company that its host has suspended wholly, whether its owner closed it since or
+// not. Another closed one can be taken away.
 func (g *group) mayHave(ctx context.Context, s record.Scope) error {
 	c, err := g.owned(ctx, s.Reading())
-	if err != nil || c.State == tenant.Closed {
+	switch {
+	case err != nil:
 		return err
+	case c.State != tenant.Closed:
+		return c.Refusal(true)
+	case c.Before != nil:
+		return c.Before.Refusal(true)
 	}
-	return c.Refusal(true)
+	return nil
 }
 
 // exported is the last export of a company whose owner asks.

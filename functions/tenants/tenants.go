@@ -92,7 +92,8 @@ func Urgent(env app.Env) outbox.Work { return outbox.Work{inviteKind: newGroup(e
 func Work(env app.Env) outbox.Work {
 	g := newGroup(env)
 	return outbox.Work{
-		export.Done: g.tellExported, provenKind: g.prove, crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
+		export.Done: g.tellExported, closedKind: g.tellClosed, provenKind: g.prove,
+		crosstenant.ProfileChanged: g.spreadProfile, standing.Spread: g.spreadStanding,
 	}
 }
 
@@ -232,7 +233,7 @@ func (g *group) staffOperations() []web.Operation {
 		g.staff.List(g.env.Now),
 		web.Op(web.Operation{
 			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path(), Role: tenant.Manager,
-			Status: http.StatusCreated, Idempotent: true,
+			Status: http.StatusCreated, Idempotent: true, OwnLimit: true,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Invite a user",
 			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting, within " + strconv.Itoa(invitationDays) +

@@ -96,7 +96,7 @@ func write(text string, measured, of []byte) (string, error) {
 	if text, err = between(text, "idle", sentence); err != nil {
 		return "", err
 	}
-	return between(text, "day", table)
+	return between(text, "day", table+d.all(costs, idle, more))
 }
 
 // costs are the prices of a million of each request, that of a million write units, and whose prices they are.
@@ -172,6 +172,35 @@ func (d day) table(c costs) (string, error) {
 	fmt.Fprintf(&b, "| **All** | | %d | | **%.4f $** |\n\n", requests, sum)
 	fmt.Fprintf(&b, "That is **%.2f $ in a month of %d days**, at %s.\n", days*sum, days, c.whose)
 	return b.String(), nil
+}
+
+// Custom metrics: each function in use sends two, and KMS has one (docs/operations.md).
+const (
+	perMetric  = 0.30 // $ a month, where it is sent in each hour
+	freeOnes   = 10   // of an account
+	freeLeft   = freeOnes - 1
+	background = 9 // functions that no request of the table names: authorizer, dispatch, urgent, worker, bulk, deliver, pack, seal, render
+)
+
+// all is what a stage of that day costs in a month, with what remains while idle.
+func (d day) all(c costs, idle, more float64) string {
+	groups := map[string]bool{}
+	sum := 0.0
+	for _, r := range d.Requests {
+		group, _, _ := strings.Cut(r.Request, "/")
+		groups[group] = true
+		sum += c.million[r.Request] * float64(r.Times) / 1e6
+		if r.Writes {
+			sum += eventUnits * c.writeUnit * float64(r.Times) / 1e6
+		}
+	}
+	functions := len(groups) + background
+	metrics := 2*functions + 1
+	return fmt.Sprintf("\n**All in all %.2f $ a month at most** for an account's first stage, %.2f $ where nothing is free any more: "+
+		"the requests, what remains while idle, and %d custom metrics of %d functions at %.2f $, of which the account's first\n"+
+		"ten are free. Metrics are billed for the hours in which they are sent, so a company that works ten hours a day pays "+
+		"less than half of theirs.\nBytes, SMS and e-mails come besides.\n",
+		days*sum+idle+perMetric*float64(max(0, metrics-freeLeft)), days*sum+more+perMetric*float64(metrics), metrics, functions, perMetric)
 }
 
 var amount = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)(?: \$)?`)

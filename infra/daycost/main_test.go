@@ -90,3 +90,17 @@ func TestWrite(t *testing.T) {
 		}
 	}
 }
+
+// What a month costs has the requests, what remains while idle, and two metrics of each function that the requests name besides one of KMS.
+func TestAll(t *testing.T) {
+	d := day{Requests: []struct {
+		What, Request string
+		Times         int
+		Writes        bool
+	}{{"Orders", "orders/create", 1000, false}, {"Lists", "orders/list", 1000, false}}}
+	said := d.all(costs{million: map[string]float64{"orders/create": 40, "orders/list": 2.5}}, 8, 9)
+	// 30 days of 0.0425 $, and 21 metrics of 10 functions, of which nine are still free.
+	if !strings.Contains(said, "All in all 12.88 $ a month") || !strings.Contains(said, " 16.57 $ where") || !strings.Contains(said, "21 custom metrics of 10 functions") {
+		t.Error(said)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/operator/stage"
@@ -46,7 +47,10 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		}
 		e, err := stage.Open(ctx, where, os.Getenv)
 		if err != nil {
-			return err
+			if !asksForFlags(flags.Args()[1:]) {
+				return err
+			}
+			e = &stage.Env{} // flags are told without a stage
 		}
 		e.In, e.Out, e.Yes = in, out, yes
 		if err := c.Run(ctx, e, flags.Args()[1:]); !errors.Is(err, flag.ErrHelp) {
@@ -56,6 +60,11 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	usage(flags, out)
 	return fmt.Errorf("%s is no command", flags.Arg(0))
+}
+
+// asksForFlags tells whether a command is asked for its flags and nothing else.
+func asksForFlags(args []string) bool {
+	return len(args) == 1 && slices.Contains([]string{"-h", "-help", "--h", "--help"}, args[0])
 }
 
 func usage(flags *flag.FlagSet, out io.Writer) {

@@ -83,4 +83,10 @@ func TestUsage(t *testing.T) {
 		!strings.Contains(out.String(), "-reference") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
+	for _, c := range commands() { // without a stage
+		out.Reset()
+		if err := run(t.Context(), []string{c.Name, "-h"}, strings.NewReader(""), &out); err != nil || !strings.Contains(out.String(), "  -yes") {
+			t.Errorf("%s: %v\n%s", c.Name, err, out.String())
+		}
+	}
 }

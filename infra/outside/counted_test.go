@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/functions/deliver"
 	"github.com/tenantry/tenantry/functions/documents"
 	"github.com/tenantry/tenantry/functions/identity"
+	"github.com/tenantry/tenantry/functions/identity/credential"
 	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/functions/show"
 	"github.com/tenantry/tenantry/functions/signing"
@@ -288,6 +289,17 @@ func employees(t *testing.T) map[outbox.Kind]bool {
 		signer.Post(one+"sign/confirm/", map[string]string{"confirm_id": confirm, "code": code}).Status(200)
 		p.Clock.Step(time.Second)
 		_, _ = groups.Worker(p.Env).Sweep(t.Context()) // the seal fails
+	})
+	hash, err := credential.New().Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := crosstenant.Open(p.Env.Table).Update(crosstenant.User(webtest.Owner(1).User)).Set("pw", hash).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.leaves("tenants.closed", func() {
+		owner.Do(http.MethodDelete, "/v1/tenant/1/", `{"password":"correct horse"}`).Status(204)
+		_, _ = groups.Worker(p.Env).Sweep(t.Context()) // the seal fails again
 	})
 	return p.done
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/clerk"
 	"github.com/tenantry/tenantry/functions/sms/account"
+	"github.com/tenantry/tenantry/functions/tenants"
 	hooks "github.com/tenantry/tenantry/functions/webhooks/clerk"
 	"github.com/tenantry/tenantry/infra/groups"
 	"github.com/tenantry/tenantry/infra/local/engine"
@@ -48,6 +49,7 @@ func leaving() map[outbox.Kind][]string {
 		"documents.seal":     {clerk.Seals().Name}, // a signature, and perhaps a time stamp
 		"webhooks.notice":    {hooks.Notices().Name, mails.Name},
 		"tenants.exported":   {"export"},
+		"tenants.closed":     {tenants.Closings().Name, mails.Name},
 		"tenants.domain":     {}, // a host that was proven, among the platform's own items
 	}
 }
@@ -133,7 +135,7 @@ func TestOneDoor(t *testing.T) {
 			"functions/documents/signs.go", "functions/signing/signing.go", "functions/sms/message.go",
 		}},
 		"sends messages": {`(?i)\.?(notify|sender)\.Send$`, []string{
-			"functions/documents/clerk/notices.go", "functions/identity/deliver.go", "functions/sms/deliver.go", "functions/tenants/mail.go",
+			"functions/documents/clerk/notices.go", "functions/identity/deliver.go", "functions/sms/deliver.go", "functions/tenants/closed.go", "functions/tenants/mail.go",
 			"functions/webhooks/clerk/clerk.go",
 		}},
 		"calls strangers": {`^public\.New$`, []string{"functions/deliver/deliver.go", "functions/webhooks/webhooks.go"}},

@@ -32,8 +32,8 @@ func (k Kind) Lane() (_ Lane, ok bool) {
 	case "identity.code", "identity.password", "identity.linked", "tenants.invitation", "documents.code":
 		return Urgent, true
 	case "documents.link", "documents.gone", "events.sequence", "listing.fold", "listing.sweep", "metrics.order", "metrics.penalties",
-		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.domain", "tenants.exported",
-		"tenants.profile", "tenants.standing",
+		"orders.arrive", "orders.lapse", "penalties.car", "penalties.items", "penalties.match", "tenants.closed", "tenants.domain",
+		"tenants.exported", "tenants.profile", "tenants.standing",
 		"webhooks.notice", "webhooks.stopped":
 		return Normal, true
 	case "clients.import", "inventory.import", "inventory.move", "documents.seal", "metrics.rebuild", "search.merge", "sms.deliver",

@@ -30,7 +30,7 @@ type Standing struct {
 	State State `dynamo:"st,omitempty"`
 	// Notice is what its people are told where they are refused; empty for the platform's own words.
 	Notice string `dynamo:"stt,omitempty"`
-	// Full is how many records the company's plan allows, if it has as many; 0 if it may have more.
+	// Full is how many records the company's plan allows, if it has as many or more; 0 if it may have more.
 	Full int64 `dynamo:"stf,omitempty"`
 	// Since is when it became so. Of two standings the later one counts. 0: it has never been otherwise.
 	Since moment.Micros `dynamo:"sta,omitempty"`
@@ -62,6 +62,6 @@ func (s Standing) Growth() error {
 	if s.Full == 0 {
 		return nil
 	}
-	return fault.New(fault.Forbidden, fmt.Sprintf("The company's plan allows %d records, and it has as many.", s.Full)).
+	return fault.New(fault.Forbidden, fmt.Sprintf("The company has reached its plan's limit of %d records.", s.Full)).
 		With("code", "plan").With("limit", "records").With("most", s.Full)
 }

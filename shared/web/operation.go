@@ -99,6 +99,9 @@ type Operation struct {
 	Resource scope.Resource
 	// OnlyReads says that the operation, a POST, changes nothing: a key needs the scope to read.
 	OnlyReads bool
+	// OwnLimit says that what the operation, a POST, makes is bounded by a limit of its own in the company's plan, and isn't refused where
+	// the company has all the records that the plan allows.
+	OwnLimit bool
 	// NoKey closes the operation to keys for programs: it is for people.
 	NoKey bool
 	// Tagged says that the answer about one record has its ETag, also where nothing obeys If-Match.

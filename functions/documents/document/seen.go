@@ -1,7 +1,6 @@
 package document
 
 import (
-	"context"
 	"encoding/hex"
 	"strconv"
 	"time"
@@ -9,8 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/encode"
-	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // Seen is a document as a signer sees it: the own sign, and of the others nothing but name, method and status.
@@ -22,6 +19,7 @@ type Seen struct {
 	SealedAt  *string     `json:"sealed_at" nullable:"true" format:"date-time"`
 	Level     *string     `json:"level" nullable:"true" enum:"B-B,B-T" doc:"Of the seal."`
 	Withdrawn *string     `json:"withdrawn" nullable:"true" format:"date-time" doc:"When the company withdrew the document: its signs stay as they are."`
+	Paused    *string     `json:"paused" nullable:"true" enum:"suspended,plan" doc:"Why the caller can't sign at the moment, as the refusal's code would say: the company is suspended, or its plan has no room for another sealed document. Null if nothing of that kind is in the way."`
 	File      *SeenFile   `json:"file" doc:"What is signed."`
 	Sealed    *SeenFile   `json:"sealed" doc:"The file with its seal."`
 	Sign      SeenSign    `json:"sign" doc:"The caller's own."`
@@ -29,27 +27,14 @@ type Seen struct {
 	Consent   SeenConsent `json:"consent" doc:"What a signature means, by method."`
 }
 
-// SeenCompany is whose document it is. It is read from the company's own item, as company.Company is stored.
+// SeenCompany is whose document it is.
 type SeenCompany struct {
-	Name  string  `json:"name" dynamo:"n"`
-	BIN   *string `json:"bin" dynamo:"b" nullable:"true"`
-	Phone *string `json:"phone" dynamo:"p" nullable:"true"`
-	Email *string `json:"email" dynamo:"em" nullable:"true" format:"email"`
+	Name  string  `json:"name"`
+	BIN   *string `json:"bin" nullable:"true"`
+	Phone *string `json:"phone" nullable:"true"`
+	Email *string `json:"email" nullable:"true" format:"email"`
 	// TimeZone is that of the company's days: the page's date is one of them.
-	TimeZone string `json:"timezone" dynamo:"tz" doc:"IANA name of the zone in which the company's days begin."`
-}
-
-// CompanyOf reads a company as signers see it. It costs one unit. It fails with the company's refusal if the company is suspended or
-// closed; reads says that the signer only reads.
-func CompanyOf(ctx context.Context, t *table.Tenant, reads bool) (SeenCompany, error) {
-	var c struct {
-		SeenCompany
-		tenant.Standing
-	}
-	if err := t.Get(ctx, t.Company(), &c); err != nil {
-		return c.SeenCompany, err
-	}
-	return c.SeenCompany, c.Refusal(reads)
+	TimeZone string `json:"timezone" doc:"IANA name of the zone in which the company's days begin."`
 }
 
 // SeenFile is a file that a signer can read.

@@ -46,6 +46,7 @@ type View struct {
 	SealedAt  *time.Time `json:"sealed_at"`
 	Level     *string    `json:"level"`
 	Withdrawn *time.Time `json:"withdrawn"`
+	Paused    *string    `json:"paused"` // why nobody can sign now
 	File      *File      `json:"file"`
 	Sealed    *File      `json:"sealed"`
 	Sign      Own        `json:"sign"`
@@ -157,6 +158,8 @@ func (v *View) step() string {
 		return "sealing"
 	case v.Sign.Status == signed:
 		return "waiting"
+	case v.Paused != nil:
+		return "paused"
 	case v.File == nil:
 		return "nothing"
 	case len(v.methods()) == 0:
@@ -209,19 +212,20 @@ func Gone(lang string) (html []byte, headers map[string]string) {
 
 // Expired makes the page of a link that has expired. Of the document it says nothing but whom to ask.
 func Expired(lang string, c Company) (html []byte, headers map[string]string) {
-	return whomToAsk(lang, "expired", c)
+	t := textsIn(lang)
+	return whomToAsk(t, t.Page["expired_title"], t.Page["expired_text"], c)
 }
 
 // Suspended makes the page of a link of a company that is suspended or closed. Of the document it says nothing but whom to ask.
 func Suspended(lang string, c Company) (html []byte, headers map[string]string) {
-	return whomToAsk(lang, "suspended", c)
+	t := textsIn(lang)
+	return whomToAsk(t, t.Page["suspended_title"], t.said.Steps["paused"], c)
 }
 
-func whomToAsk(lang, why string, c Company) (html []byte, headers map[string]string) {
-	t := textsIn(lang)
-	m := open(t, t.Page[why+"_title"], nil)
+func whomToAsk(t texts, title, text string, c Company) (html []byte, headers map[string]string) {
+	m := open(t, title, nil)
 	m.top(t, "")
-	m.add(`<main class="narrow"><h1>%s</h1><p>%s</p>`, t.Page[why+"_title"], t.Page[why+"_text"])
+	m.add(`<main class="narrow"><h1>%s</h1><p>%s</p>`, title, text)
 	contact(m, t, c)
 	m.add("</main>")
 	return m.close(), headersOf(t.lang, policy(Settings{}, false))

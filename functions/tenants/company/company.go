@@ -44,8 +44,23 @@ type Company struct {
 	// Seats is how many members and invitations there are; nil in a company whose staff has not changed since that is counted.
 	Seats *int64 `dynamo:"mn,omitempty"`
 	tenant.Standing
-	// Before is how a closed company stood before, which it does again once that is taken back.
+	// Before is how a closed company stood before, which it does again once that is taken back; of one that was suspended after its owner
+	// had closed it, the closing.
 	Before *tenant.Standing `dynamo:"stb,omitempty"`
+}
+
+// WasClosed tells whether a company that is suspended was closed by its owner before.
+func (c Company) WasClosed() bool {
+	return c.State == tenant.Suspended && c.Before != nil && c.Before.State == tenant.Closed
+}
+
+// Layers are the states of a company, the one that counts first: the host and an owner may each have done something about it.
+func (c Company) Layers() []tenant.State {
+	layers := []tenant.State{c.State}
+	if c.Before != nil && c.Before.State != tenant.Active {
+		layers = append(layers, c.Before.State)
+	}
+	return layers
 }
 
 // Grace is how long an owner can take back that a company was closed.

@@ -48,12 +48,16 @@ func (p Plan) Of(l Limit) int64 {
 
 // Refuses is the fault of a request that would go over a limit.
 func (p Plan) Refuses(l Limit) *fault.Error {
-	what := map[Limit]string{
-		LimitRecords: "records", LimitMembers: "members and invitations", LimitSMS: "segments of SMS in a month",
-		LimitSeals: "sealed documents in a month",
+	most, what := p.Of(l), map[Limit][2]string{
+		LimitRecords: {"record", "records"}, LimitMembers: {"member or invitation", "members and invitations"},
+		LimitSMS:   {"segment of SMS in a month", "segments of SMS in a month"},
+		LimitSeals: {"sealed document in a month", "sealed documents in a month"},
+	}[l]
+	of := what[1]
+	if most == 1 {
+		of = what[0]
 	}
-	most := p.Of(l)
-	return fault.New(fault.Forbidden, "The plan of the company has room for "+strconv.FormatInt(most, 10)+" "+what[l]+".").
+	return fault.New(fault.Forbidden, "The plan of the company has room for "+strconv.FormatInt(most, 10)+" "+of+".").
 		With("code", "plan").With("limit", l).With("most", most)
 }
 

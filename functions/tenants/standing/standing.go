@@ -48,8 +48,8 @@ type seen struct {
 	Notice string `json:"notice"`
 }
 
-// Change gives a company another standing in a unit of work; it is nothing where it stands so already. The state is kept to return to
-// while the company is closed.
+// Change gives a company another standing in a unit of work; it is nothing where it stands so already. What the host and an owner have
+// each done is kept, whichever was last: how a company stood before it was closed, and that it was closed before it was suspended.
 func Change(w *record.Work, c *company.Company, to tenant.Standing) error {
 	if to.Since = c.Since; to == c.Standing {
 		return nil
@@ -57,9 +57,12 @@ func Change(w *record.Work, c *company.Company, to tenant.Standing) error {
 	before := *c
 	// Later than any before, also where two clocks differ, because the later of two standings counts.
 	to.Since = max(moment.Of(w.Scope().Now()), before.Since+1)
-	c.Standing, c.Before = to, nil
-	if to.State == tenant.Closed {
+	c.Standing = to
+	switch {
+	case to.State == tenant.Closed, to.State == tenant.Suspended && before.State == tenant.Closed:
 		c.Before = &before.Standing
+	case to.State != tenant.Suspended || !before.WasClosed():
+		c.Before = nil
 	}
 	c.Change(w, before,
 		func(c company.Company) any { return seen{c.State.Shown(), c.Notice} },

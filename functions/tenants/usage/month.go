@@ -138,4 +138,25 @@ func SpentOn(ctx context.Context, t *table.Tenant, day time.Time) (s Spent, err 
 	return s, err
 }
 
+// RoomForSeal is the refusal of a company's plan that has no room for another sealed document in the month of a time; nil if it has. It
+// keeps no place: whoever has the document sealed spends, and may be refused then.
+func RoomForSeal(ctx context.Context, t *table.Tenant, c company.Company, at time.Time) error {
+	plan := c.PlanOf()
+	if plan.Seals == 0 {
+		return nil
+	}
+	zone, err := c.Zone()
+	if err != nil {
+		return err
+	}
+	var item table.Attributes
+	if err := t.Get(ctx, t.UsageMonth(monthOf(at.In(zone))), &item); err != nil && !errors.Is(err, table.ErrNotFound) {
+		return err
+	}
+	if plan.Allows(company.LimitSeals, item.Int(monthSeals)+1) {
+		return nil
+	}
+	return plan.Refuses(company.LimitSeals)
+}
+
 func monthOf(at time.Time) string { return at.Format("2006-01") }

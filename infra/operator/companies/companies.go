@@ -17,6 +17,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
@@ -27,13 +28,15 @@ import (
 
 // Company is what is told of a company.
 type Company struct {
-	ID      tenant.ID `json:"id"`
-	Name    string    `json:"name"`
-	State   string    `json:"state"`
-	Members int       `json:"members"`
-	Records int       `json:"records"` // that live, of all kinds
-	Objects int       `json:"objects"` // of the bucket, as they are now
-	Bytes   int64     `json:"bytes"`   // of these
+	ID    tenant.ID `json:"id"`
+	Name  string    `json:"name"`
+	State string    `json:"state"`
+	// Before is what shows again once the state is taken back: an owner has closed what the host has suspended, or the other way round.
+	Before  string `json:"before,omitempty"`
+	Members int    `json:"members"`
+	Records int    `json:"records"` // that live, of all kinds
+	Objects int    `json:"objects"` // of the bucket, as they are now
+	Bytes   int64  `json:"bytes"`   // of these
 	// Used is when a record of the company was last written, by the index of changes: what is only read leaves no trace that costs less
 	// than a query of the logs. Null if none ever was.
 	Used *time.Time `json:"used"`
@@ -75,7 +78,7 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 		last = all
 	}
 	if !*asJSON {
-		e.Say("%8s  %-10s %7s %9s %9s %14s  %-16s  %s",
+		e.Say("%8s  %-19s %7s %9s %9s %14s  %-16s  %s",
 			"company", "state", "members", "records", "objects", "bytes", "last written", "name")
 	}
 	n := 0
@@ -110,20 +113,27 @@ func tell(e *stage.Env, c Company, asJSON bool) error {
 	if c.Used != nil {
 		used = c.Used.Format("2006-01-02 15:04")
 	}
-	e.Say("%8d  %-10s %7d %9d %9d %14d  %-16s  %s", c.ID, c.State, c.Members, c.Records, c.Objects, c.Bytes, used, c.Name)
+	state := c.State
+	if c.Before != "" {
+		state += ", " + c.Before
+	}
+	e.Say("%8d  %-19s %7d %9d %9d %14d  %-16s  %s", c.ID, state, c.Members, c.Records, c.Objects, c.Bytes, used, c.Name)
 	return nil
 }
 
 // Look finds out what is told of a company; there is false if there is none with the number.
 func Look(ctx context.Context, e *stage.Env, id tenant.ID) (c Company, there bool, err error) {
 	of := e.Of(id)
-	var item table.Attributes
+	var item company.Company
 	if err := of.Get(ctx, of.Company(), &item); errors.Is(err, table.ErrNotFound) {
 		return c, false, nil
 	} else if err != nil {
 		return c, false, err
 	}
-	c = Company{ID: id, Name: item.Text("n"), State: tenant.State(item.Text("st")).Shown()}
+	c = Company{ID: id, Name: item.Name, State: item.State.Shown()}
+	if layers := item.Layers(); len(layers) > 1 {
+		c.Before = layers[1].Shown()
+	}
 	if c.Members, err = of.Table().Get("pk", of.Member(0).PK).Count(ctx); err != nil {
 		return c, false, err
 	}

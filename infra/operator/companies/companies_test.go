@@ -64,7 +64,7 @@ func TestCompanies(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := table.Of(s.Conn, 3)
-	if err := of.Update(of.Company()).Set("st", "suspended").Run(t.Context()); err != nil {
+	if err := of.Update(of.Company()).Set("st", "closed").Set("stb", tenant.Standing{State: tenant.Suspended}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	e := s.Judged(t, "companies", nil)
@@ -93,13 +93,16 @@ func TestCompanies(t *testing.T) {
 	}
 	want := []companies.Company{
 		{ID: 1, Name: "Acme", State: "active", Members: 2, Records: 3, Objects: 2, Bytes: 10},
-		{ID: 3, Name: "Bell", State: "suspended", Members: 1, Objects: 2, Bytes: 10},
+		{ID: 3, Name: "Bell", State: "closed", Before: "suspended", Members: 1, Objects: 2, Bytes: 10},
 		{ID: 12, Name: "Late", State: "active", Records: 1, Objects: 2, Bytes: 10},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 	said, err = run()
+	if !strings.Contains(said, "closed, suspended ") {
+		t.Error(said)
+	}
 	if lines := strings.Count(said, "\n"); err != nil || lines != 4 || !strings.Contains(said, "2026-03-02 12:00  Acme") ||
 		!strings.Contains(said, "never             Bell") {
 		t.Errorf("%v\n%s", err, said)

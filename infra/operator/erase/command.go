@@ -10,15 +10,11 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// logDays is for how long logs are kept unless the stage's LogRetentionDays says otherwise.
-const logDays = 30
-
 // Command erases a company.
 func Command(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("erase")
 	id := flags.Int64("tenant", 0, "the `number` of the company")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
-	days := flags.Int("log-days", logDays, "for how many `days` the stage keeps logs, for the report")
 	if err := stage.Parse(flags, args); err != nil {
 		return err
 	}
@@ -38,7 +34,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	report, err := eraser.Run(ctx, tenant.ID(*id))
 	if report != nil {
-		err = errors.Join(err, report.Print(e.Out, *days))
+		err = errors.Join(err, report.Print(e.Out))
 	}
 	return err
 }
@@ -54,7 +50,7 @@ func Company(ctx context.Context, e *stage.Env, id tenant.ID) error {
 	}
 	report, err := of(e).Run(ctx, id)
 	if report != nil {
-		err = errors.Join(err, report.Print(e.Out, logDays))
+		err = errors.Join(err, report.Print(e.Out))
 	}
 	return err
 }

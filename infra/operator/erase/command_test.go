@@ -47,8 +47,8 @@ func TestCommand(t *testing.T) {
 	if !errors.Is(err, stage.ErrUnconfirmed) || !strings.Contains(said, `Company 2, "Borealis", has:`) || len(estatetest.Scan(t, name)) != before {
 		t.Errorf("%s, %v", said, err)
 	}
-	said, err = run("", "-tenant", "2", "-now", "-yes", "-log-days", "7")
-	for _, part := range []string{"Erased of company 2:", "items, ", "Left, as counted again: 0 items, 0 objects.", "logs after 7 days"} {
+	said, err = run("", "-tenant", "2", "-now", "-yes")
+	for _, part := range []string{"Erased of company 2:", "items, ", "Left, as counted again: 0 items, 0 objects.", "the stage's LogRetentionDays"} {
 		if err != nil || !strings.Contains(said, part) {
 			t.Fatalf("%q is not said, %v:\n%s", part, err, said)
 		}

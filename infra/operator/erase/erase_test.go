@@ -60,10 +60,10 @@ func TestErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report bytes.Buffer
-	if err := r.Print(&report, 30); err != nil {
+	if err := r.Print(&report); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"Left, as counted again: 0 items, 0 objects.", "forgets after 35 days", "logs after 30 days"} {
+	for _, part := range []string{"Left, as counted again: 0 items, 0 objects.", "forgets after 35 days", "logs after the stage's LogRetentionDays"} {
 		if !strings.Contains(report.String(), part) {
 			t.Errorf("the report lacks %q:\n%s", part, &report)
 		}

@@ -48,8 +48,8 @@ func (e *Eraser) Plan(ctx context.Context, t tenant.ID, out io.Writer) error {
 	return err
 }
 
-// Print writes what was erased, that nothing is left, and who remembers something for how long. Logs are kept for some days.
-func (r *Report) Print(out io.Writer, logDays int) error {
+// Print writes what was erased, that nothing is left, and who remembers something for how long.
+func (r *Report) Print(out io.Writer) error {
 	if _, err := fmt.Fprintf(out, "Erased of company %d:\n", r.Company); err != nil {
 		return err
 	}
@@ -63,6 +63,6 @@ func (r *Report) Print(out io.Writer, logDays int) error {
 	_, err := fmt.Fprintf(out, "Users who went with it: %d. Members who left it and stay: %d. Sealed files that verify still: %d.\n"+
 		"Left, as counted again: %d items, %d objects.\n"+
 		"Answers kept for repeated requests end by their time, within a day. Point-in-time recovery forgets after 35 days, backups\n"+
-		"by their plan, and logs after %d days.\n", r.Gone, r.Stay, r.Sealed, items.Number, objects.Number, logDays)
+		"by their plan, and logs after the stage's LogRetentionDays.\n", r.Gone, r.Stay, r.Sealed, items.Number, objects.Number)
 	return err
 }

@@ -77,7 +77,8 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 	if err := standing.Open(e.Conn).Judge(ctx, tenant.ID(*id), usage.Full(c, stored), e.Now()); err != nil {
 		return err
 	}
-	e.Say("Company %d has the plan: %s. It has %d records and %d members.", *id, words(to), stored.Records, stored.Members)
+	e.Say("Company %d has the plan: %s. It has %s and %s.", *id, words(to),
+		counted(stored.Records, "record", "records"), counted(stored.Members, "member", "members"))
 	return nil
 }
 
@@ -86,19 +87,27 @@ func words(p company.Plan) string {
 	text := ""
 	for _, l := range []struct {
 		of   company.Limit
-		what string
+		one  string
+		many string
 	}{
-		{company.LimitRecords, "records"},
-		{company.LimitMembers, "members and invitations"},
-		{company.LimitSMS, "segments of SMS a month"},
-		{company.LimitSeals, "sealed documents a month"},
+		{company.LimitRecords, "record", "records"},
+		{company.LimitMembers, "member or invitation", "members and invitations"},
+		{company.LimitSMS, "segment of SMS a month", "segments of SMS a month"},
+		{company.LimitSeals, "sealed document a month", "sealed documents a month"},
 	} {
 		if n := p.Of(l.of); n > 0 {
-			text += ", " + strconv.FormatInt(n, 10) + " " + l.what
+			text += ", " + counted(n, l.one, l.many)
 		}
 	}
 	if text == "" {
 		return "no limits"
 	}
 	return "at most " + text[len(", "):]
+}
+
+func counted(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + many
 }

@@ -58,8 +58,8 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%q, %v", said, err)
 	}
 	said, err := run("-records", "1", "-members", "10", "-sms", "1000", "-seals", "200")
-	if err != nil || !strings.HasSuffix(said, "has the plan: at most 1 records, 10 members and invitations, 1000 segments of SMS a month, "+
-		"200 sealed documents a month. It has 2 records and 1 members.\n") {
+	if err != nil || !strings.HasSuffix(said, "has the plan: at most 1 record, 10 members and invitations, 1000 segments of SMS a month, "+
+		"200 sealed documents a month. It has 2 records and 1 member.\n") {
 		t.Errorf("%q, %v", said, err)
 	}
 	if c := stored(t, s); c.PlanOf() != (company.Plan{Records: 1, Members: 10, SMS: 1000, Seals: 200}) || c.Full != 1 {

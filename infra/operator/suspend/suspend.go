@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -44,31 +45,93 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 	if *reads {
 		to, what = tenant.OnlyRead, "From then on what changes anything is refused, 403"
 	}
-	return change(ctx, e, *id, to, text, "This suspends", what+" with the code suspended; what it has already begun goes on.")
-}
-
-// Resume resumes a company, also one that its owner has closed.
-func Resume(ctx context.Context, e *stage.Env, args []string) error {
-	flags := e.Flags("resume")
-	id := flags.Int64("tenant", 0, "the `number` of the company")
-	if err := stage.Parse(flags, args); err != nil {
-		return err
-	}
-	return change(ctx, e, *id, tenant.Active, "", "This resumes", "Its people can use it as their roles allow.")
-}
-
-func change(ctx context.Context, e *stage.Env, number int64, to tenant.State, notice, does, what string) error {
-	if number <= 0 {
-		return errors.New("name the company with -tenant")
-	}
-	id := tenant.ID(number)
-	named, err := e.Company(ctx, id)
+	of, err := look(ctx, e, *id)
 	if err != nil {
 		return err
 	}
-	if err := e.Ask(fmt.Sprintf("%s company %d, %q. %s", does, id, named.Name, what)); err != nil {
+	asks := []string{fmt.Sprintf("This suspends company %d, %q. %s with the code suspended; what it has already begun goes on.",
+		*id, of.Name, what)}
+	if of.State == tenant.Closed {
+		asks = append(asks, "Its owner has closed it: it is kept, and not erased, while it is suspended.")
+	}
+	return change(ctx, e, asks, tenant.ID(*id), func(c company.Company) (tenant.Standing, error) {
+		if c.State == tenant.Erasing || c.State == tenant.Closed && to == tenant.OnlyRead {
+			return c.Standing, fmt.Errorf("the company is %s", c.State.Shown())
+		}
+		return tenant.Standing{State: to, Notice: text, Full: c.Full}, nil
+	})
+}
+
+// Resume resumes a company. One that its owner has closed stays closed unless that is to be taken back too.
+func Resume(ctx context.Context, e *stage.Env, args []string) error {
+	flags := e.Flags("resume")
+	id := flags.Int64("tenant", 0, "the `number` of the company")
+	reopen := flags.Bool("reopen", false, "take back too that its owner has closed it")
+	if err := stage.Parse(flags, args); err != nil {
 		return err
 	}
+	of, err := look(ctx, e, *id)
+	if err != nil {
+		return err
+	}
+	to := func(c company.Company) (tenant.Standing, error) {
+		switch {
+		case c.State == tenant.Erasing:
+			return c.Standing, fmt.Errorf("the company is %s", c.State.Shown())
+		case slices.Contains(c.Layers(), tenant.Closed) && !*reopen:
+			return c.Standing, fmt.Errorf("the company is %s: what its owner has closed stays closed unless -reopen is given", States(c))
+		}
+		return tenant.Standing{Full: c.Full}, nil
+	}
+	if _, err := to(of); err != nil { // before anybody is asked
+		return err
+	}
+	asks := []string{fmt.Sprintf("This resumes company %d, %q, which is %s. Its people can use it as their roles allow.",
+		*id, of.Name, States(of))}
+	if slices.Contains(of.Layers(), tenant.Closed) {
+		asks = append(asks, "It takes back that its owner has closed it: nothing of it is erased.")
+	}
+	return change(ctx, e, asks, tenant.ID(*id), to)
+}
+
+// States are the states of a company in words: the host and an owner may each have done something.
+func States(c company.Company) string {
+	words := ""
+	for _, s := range c.Layers() {
+		words += ", and before that " + says(s)
+	}
+	return strings.TrimPrefix(words, ", and before that ")
+}
+
+func says(s tenant.State) string {
+	switch s {
+	case tenant.OnlyRead:
+		return "suspended for all but reading"
+	case tenant.Erasing:
+		return "being erased"
+	}
+	return s.Shown()
+}
+
+// look reads the company of a number.
+func look(ctx context.Context, e *stage.Env, number int64) (c company.Company, err error) {
+	if number <= 0 {
+		return c, errors.New("name the company with -tenant")
+	}
+	of := e.Of(tenant.ID(number))
+	err = of.Get(ctx, of.Company(), &c)
+	if errors.Is(err, table.ErrNotFound) {
+		err = fmt.Errorf("there is no company %d", number)
+	}
+	return c, err
+}
+
+// change asks, gives a company another standing, and spreads it.
+func change(ctx context.Context, e *stage.Env, asks []string, id tenant.ID, to func(c company.Company) (tenant.Standing, error)) error {
+	if err := e.Ask(asks...); err != nil {
+		return err
+	}
+	var is string
 	s, at := standing.Open(e.Conn), e.Now()
 	scope := s.Scope(record.Scope{Now: e.Now, Actor: audit.Actor{Request: uuid.NewString(), At: at}}, id)
 	if err := scope.Do(ctx, nil, func(w *record.Work) error {
@@ -83,16 +146,21 @@ func change(ctx context.Context, e *stage.Env, number int64, to tenant.State, no
 		if err != nil {
 			return err
 		}
-		if c.State == tenant.Erasing || c.State == tenant.Closed && to == tenant.OnlyRead {
-			return fmt.Errorf("the company is %s", c.State.Shown())
+		anew, err := to(c)
+		if err != nil {
+			return err
 		}
-		return standing.Change(w, &c, tenant.Standing{State: to, Notice: notice, Full: c.Full})
+		if err := standing.Change(w, &c, anew); err != nil {
+			return err
+		}
+		is = States(c)
+		return nil
 	}); err != nil {
 		return err
 	}
 	if err := s.Spread(ctx, id); err != nil {
 		return err
 	}
-	e.Say("Company %d is %s.", id, to.Shown())
+	e.Say("Company %d is %s.", id, is)
 	return nil
 }

@@ -3,10 +3,14 @@ package suspend_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/standing"
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/infra/operator/suspend"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -36,7 +40,7 @@ func stands(t *testing.T, s *stagetest.Stage, state tenant.State, notice string)
 func TestSuspend(t *testing.T) {
 	s := acme(t)
 	said, err := s.Run(t.Context(), suspend.Run, "-tenant", "7", "-reads", "-notice", " Pay. ")
-	if err != nil || !strings.Contains(said, `company 7, "Acme"`) || !strings.HasSuffix(said, "Company 7 is read_only.\n") {
+	if err != nil || !strings.Contains(said, `company 7, "Acme"`) || !strings.HasSuffix(said, "Company 7 is suspended for all but reading.\n") {
 		t.Errorf("%q, %v", said, err)
 	}
 	stands(t, s, tenant.OnlyRead, "Pay.")
@@ -75,13 +79,16 @@ func TestWhatIsNotChanged(t *testing.T) {
 		t.Error(err)
 	}
 	stands(t, s, tenant.Suspended, "Stay.")
+	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "and before that closed") {
+		t.Error(err)
+	}
 	set("st", tenant.Erasing)
 	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "is erasing") {
 		t.Error(err)
 	}
 	set("st", tenant.Suspended)
 	set("rst", "a copy")
-	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "not restored") {
+	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7", "-reopen"); err == nil || !strings.Contains(err.Error(), "not restored") {
 		t.Error(err)
 	}
 }
@@ -103,4 +110,62 @@ func TestKilled(t *testing.T) {
 	stagetest.Killed(t, acme, suspend.Run, []string{"-tenant", "7", "-notice", "Pay."}, func(t *testing.T, s *stagetest.Stage, _ string) {
 		stands(t, s, tenant.Suspended, "Pay.")
 	})
+}
+
+// What an owner has closed stays closed, whether it was suspended before that or after it, unless both are to be taken back.
+func TestResumeOfAClosedCompany(t *testing.T) {
+	for name, steps := range map[string]func(t *testing.T, s *stagetest.Stage){
+		"closed": func(t *testing.T, s *stagetest.Stage) { closes(t, s) },
+		"suspended, and closed": func(t *testing.T, s *stagetest.Stage) {
+			suspends(t, s)
+			closes(t, s)
+		},
+		"closed, and suspended twice": func(t *testing.T, s *stagetest.Stage) {
+			closes(t, s)
+			suspends(t, s, "-notice", "Pay.")
+			suspends(t, s, "-notice", "Pay now.")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := acme(t)
+			steps(t, s)
+			before := s.Standings(t, 7)[0]
+			if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "-reopen") {
+				t.Errorf("resumed: %v", err)
+			}
+			stands(t, s, before.State, before.Notice)
+			said, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7", "-reopen")
+			if err != nil || !strings.Contains(said, "takes back that its owner has closed it") || !strings.HasSuffix(said, "is active.\n") {
+				t.Errorf("%q, %v", said, err)
+			}
+			stands(t, s, tenant.Active, "")
+		})
+	}
+}
+
+func suspends(t *testing.T, s *stagetest.Stage, more ...string) {
+	t.Helper()
+	if _, err := s.Run(t.Context(), suspend.Run, append([]string{"-tenant", "7"}, more...)...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// closes closes the company, as its owner does.
+func closes(t *testing.T, s *stagetest.Stage) {
+	t.Helper()
+	of := standing.Open(s.Conn)
+	now := func() time.Time { return time.Now().UTC() }
+	scope := of.Scope(record.Scope{Now: now, Actor: audit.Actor{At: now()}}, 7)
+	if err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+		c, err := company.Get(t.Context(), w)
+		if err != nil {
+			return err
+		}
+		return standing.Close(w, &c)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := of.Spread(t.Context(), 7); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -391,7 +391,7 @@ $('reject-form').addEventListener('submit', (event) => {
 async function opened() {
   if (document.visibilityState !== 'visible' || document.prerendering) return;
   document.removeEventListener('visibilitychange', opened);
-  if (view.withdrawn || view.sign.status > 1) return;
+  if (view.withdrawn || view.paused === 'suspended' || view.sign.status > 1) return;
   try {
     take(await post('open/', {}));
   } catch (e) {

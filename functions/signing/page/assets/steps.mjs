@@ -15,6 +15,7 @@ export function stepOf(view) {
   if (sign.status === 4) return 'rejected';
   if (sign.status === 5 && view.sealed) return 'sealed';
   if (sign.status === 5) return view.signed ? 'sealing' : 'waiting';
+  if (view.paused) return 'paused';
   if (!view.file) return 'nothing';
   if (ways(view).length === 0) return 'office';
   return sign.status === 3 && sign.confirm && sign.phone !== null ? 'code' : 'choose';
@@ -33,7 +34,7 @@ export function ownOf({ sign, signs }) {
 
 // Whether the signer can still reject.
 export function canReject(view) {
-  return !view.withdrawn && view.sign.status < 4;
+  return !view.withdrawn && view.paused !== 'suspended' && view.sign.status < 4;
 }
 
 // Seconds as a clock shows them: 0:07, 9:59, 1:00:00.
@@ -66,6 +67,8 @@ export function pause(asked) {
 export function meaning(texts, refusal, what) {
   const { status, body, retryAfter } = refusal;
   const code = body && typeof body.code === 'string' ? body.code : '';
+  // What the company can't do now no other try can do; it may be able to later.
+  if (['suspended', 'company_closed', 'plan'].includes(code)) return { text: texts.steps.paused, reload: true };
   if (code && texts.codes[code]) return { text: texts.codes[code], reload: status === 409 };
   switch (status) {
     case 0: return { text: texts.offline, reload: false };
@@ -98,6 +101,14 @@ export function outcomeOf(answer, byCode) {
   if (results.some((r) => r.kind === 'original')) return byCode ? 'code' : 'original';
   if (results.length > 0) return 'changed';
   return byCode ? 'unknown_code' : 'unknown';
+}
+
+// The documents that a verification tells of. What is left of an erased company's is told only where no other document is known by the
+// same checksum: a copy of the company that stands says the same, and more.
+export function documentsOf({ results }) {
+  const all = results || [];
+  const known = all.filter((r) => !r.erased);
+  return known.length > 0 ? known : all;
 }
 
 // Whether a file begins as a PDF does: readers find the mark within the first kilobyte.

@@ -2,7 +2,7 @@
 import { call, Refusal } from './api.mjs';
 import { $, localTimes, moment, say, texts } from './dom.mjs';
 import { sumOf } from './sha256.mjs';
-import { fill, hashOf, isPDF, meaning, outcomeOf } from './steps.mjs';
+import { documentsOf, fill, hashOf, isPDF, meaning, outcomeOf } from './steps.mjs';
 
 const PATH = '/v2/documents/verify/';
 const MOST_SENT = 4e6; // of a file that is sent whole; of a larger one its checksum is
@@ -38,13 +38,22 @@ function show(answer, byCode, name) {
   const [title, text] = texts.outcomes[outcome];
   $('result').dataset.outcome = outcome;
   $('result-heading').textContent = title;
-  const withdrawn = (answer.results || []).some((r) => r.withdrawn);
-  const erased = (answer.results || []).some((r) => r.erased);
+  const documents = documentsOf(answer);
+  const withdrawn = documents.some((r) => r.withdrawn);
+  const erased = documents.some((r) => r.erased);
   $('result-text').textContent = [text, withdrawn && texts.withdrawn, erased && texts.erased].filter(Boolean).join(' ');
   $('result-detail').textContent = answer.problem || '';
-  $('facts').replaceChildren(...(answer.results || []).map((r) => facts(r, name)));
+  $('facts').replaceChildren(...documents.flatMap((r, i) => [...heading(i, documents.length), facts(r, name)]));
   $('result').hidden = false;
   $('result').focus();
+}
+
+// The heading of a document where there are several.
+function heading(at, of) {
+  if (of < 2) return [];
+  const title = document.createElement('h3');
+  title.textContent = fill(texts.document_of, { number: at + 1, documents: of });
+  return [title];
 }
 
 function facts(r, name) {

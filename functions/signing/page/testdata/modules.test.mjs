@@ -79,6 +79,7 @@ test('small things', async (t) => {
   });
   await t.test('who can still reject', () => {
     assert.deepEqual([0, 1, 2, 3, 4, 5].map((status) => steps.canReject({ sign: { status } })), [true, true, true, true, false, false]);
+    assert.deepEqual(['suspended', 'plan'].map((paused) => steps.canReject({ paused, sign: { status: 1 } })), [false, true]);
   });
   await t.test('the own sign among all', () => {
     const sign = { name: 'A', method: 1, status: 2, uuid: 'u' };
@@ -105,6 +106,9 @@ test('what refusals mean', async (t) => {
     ['expired', mean(404, { detail: 'x', code: 'link_expired' }, 'sign'), { text: texts.codes.link_expired, reload: false }],
     ['a conflict', mean(409, { detail: 'x', code: 'status', status: 5 }, 'sign'), { text: texts.conflict, reload: true }],
     ['a conflict that has a text', mean(409, { detail: 'x', code: 'stages' }, 'sign'), { text: texts.codes.stages, reload: true }],
+    ['a company that is suspended', mean(403, { detail: 'x', code: 'suspended' }, 'code'), { text: texts.steps.paused, reload: true }],
+    ['one that is closed', mean(403, { detail: 'x', code: 'company_closed' }, 'eds'), { text: texts.steps.paused, reload: true }],
+    ['a plan that is full', mean(403, { detail: 'x', code: 'plan' }, 'sign'), { text: texts.steps.paused, reload: true }],
     ['too early', mean(429, null, 'sign', 42), { text: texts.wait, wait: 42, reload: false }],
     ['enough for today', mean(429, null, 'sign', 40000), { text: texts.wait_until, wait: 40000, reload: false }],
     ['a wrong code', mean(400, { code: ['The code is wrong.'] }, 'code'), { text: texts.code_wrong, reload: true }],
@@ -141,6 +145,14 @@ test('what a verification came to', async (t) => {
       assert.equal(texts.outcomes[want].length, 2);
     });
   }
+});
+
+test('the documents that a verification tells of', () => {
+  const erased = { kind: 'sealed', whole: true, erased: true };
+  const copy = { kind: 'sealed', whole: true, erased: false };
+  assert.deepEqual(steps.documentsOf({ results: [erased, copy] }), [copy]);
+  assert.deepEqual(steps.documentsOf({ results: [erased] }), [erased]);
+  assert.deepEqual(steps.documentsOf({}), []);
 });
 
 test('what NCALayer answers', async (t) => {
