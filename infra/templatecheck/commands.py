@@ -39,6 +39,8 @@ GLOBAL = {"region", "output", "query", "profile"}
 # What the command line of AWS makes itself, and the models don't know: options that the documents may use.
 CUSTOM = {
     ("s3", "cp"): set(),
+    ("s3", "rm"): {"recursive"},
+    ("s3", "sync"): set(),
     ("cloudformation", "deploy"): {"template-file", "stack-name", "capabilities", "parameter-overrides", "role-arn"},
 }
 
@@ -173,6 +175,8 @@ def aws(words, whole):
             continue  # what is in it is for who writes it to check
         try:
             request[name] = value(shape, texts)
+            if re.fullmatch(r"\$\w+", str(request[name])):  # what the shell puts there is long enough
+                request[name] = request[name].ljust(shape.metadata.get("min", 0), "x")
         except ValueError as problem:
             yield f"--{option} can't be read: {problem}"
     report = ParamValidator().validate(request, operation.input_shape)
