@@ -211,7 +211,8 @@ func (g *group) invitationOperations() []web.Operation {
 			Status: http.StatusNoContent, Idempotent: true,
 			Faults:  []fault.Code{fault.Conflict},
 			Summary: "Decline an invitation",
-			Doc:     "It is gone, for the company too, which can send another. An expired one is 404.",
+			Doc: "It is gone, for the company too, which can send another. An expired one is 404. It works also while the " +
+				"company is suspended or closed.",
 		}, g.decline),
 	}
 }
