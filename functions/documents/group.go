@@ -80,7 +80,7 @@ func New(env app.Env) app.Group {
 		}, s.list),
 		web.Op(web.Operation{
 			ID: "documents-create", Method: post, Path: all, Status: http.StatusCreated, Media: media, Idempotent: true, Thorough: true,
-			Summary: "Create a document",
+			MakesRecords: true, Summary: "Create a document",
 			Doc: "A PDF from a `template` and the record that `content_type` and `object_id` name, a PDF from HTML " +
 				"(`content`), from an upload (`source` 1 and its `file`), or in multipart from the file itself. For a template a key for " +
 				"programs needs the scope to read such records, too, and for an order's also the one to read clients.",

@@ -81,7 +81,7 @@ const together = " All or nothing, and answered with the whole order. If-Match i
 func bulkLines(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		bulk(now, web.Operation{
-			ID: "lines-bulk-create", Summary: "Add item lines to an order", Doc: "At most 30." + together,
+			ID: "lines-bulk-create", MakesRecords: true, Summary: "Add item lines to an order", Doc: "At most 30." + together,
 		}, "inventories/bulk_create/", http.StatusCreated, addLines),
 		bulk(now, web.Operation{
 			ID: "lines-bulk-update", Summary: "Change item lines of an order",
@@ -99,7 +99,7 @@ const sets = "Lines of one set_group are named together, or not at all."
 func bulkServices(now func() time.Time) []web.Operation {
 	return []web.Operation{
 		bulk(now, web.Operation{
-			ID: "services-bulk-create", Summary: "Add service lines to an order", Doc: "At most 10." + together,
+			ID: "services-bulk-create", MakesRecords: true, Summary: "Add service lines to an order", Doc: "At most 10." + together,
 		}, "services/bulk_create/", http.StatusCreated, addServices),
 		bulk(now, web.Operation{
 			ID: "services-bulk-update", Summary: "Change service lines of an order",

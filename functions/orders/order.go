@@ -162,7 +162,7 @@ func createOrder(now func() time.Time) web.Operation {
 	res := orders(now)
 	return web.Op(web.Operation{
 		ID: "orders-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Idempotent: true, Thorough: true,
-		Faults: []fault.Code{fault.Conflict}, Summary: "Create an order",
+		MakesRecords: true, Faults: []fault.Code{fault.Conflict}, Summary: "Create an order",
 		Doc: "Also with its lines, all or nothing: an item that is not free is 409 with the conflicts. A line that names no tariff gets " +
 			"the published one of its item's group that costs least for its time; a sale without one costs the item's sell_price.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newOrderBody }) (*web.Reply[Order], error) {

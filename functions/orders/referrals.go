@@ -67,7 +67,7 @@ func createReferral(now func() time.Time) web.Operation {
 	res := referrals()
 	return web.Op(web.Operation{
 		ID: "referrals-create", Method: http.MethodPost, Path: res.Path(), Status: http.StatusCreated, Idempotent: true, Thorough: true,
-		Summary: "Create a referral", Doc: "It is pending until it is paid. An order has at most 50.",
+		MakesRecords: true, Summary: "Create a referral", Doc: "It is pending until it is paid. An order has at most 50.",
 	}, func(ctx context.Context, r *web.Request, in *struct{ Body newReferralBody }) (*web.Reply[Referral], error) {
 		var made resource.Result[*order.Referral]
 		o := res.Outcome(ctx, r, &made, http.StatusCreated)

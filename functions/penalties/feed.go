@@ -94,7 +94,8 @@ func feed(env app.Env) web.Operation {
 			"that differ from what the registry sent last: what somebody has changed by hand stays until the registry itself " +
 			"changes that field. A list is answered with a result a row, and a row that is refused stops no other; of several " +
 			"rows with one `outer_id` all but the first are refused. Who had the car is found out at once for one penalty, and " +
-			"within seconds for a list. A feed is answered with the `id`, the `outer_id` and the `status` of what it sent, and with " +
+			"within seconds for a list. In a company that has all the records of its plan new penalties are refused: one is 403 with " +
+			"the code plan. A feed is answered with the `id`, the `outer_id` and the `status` of what it sent, and with " +
 			"nothing else of a penalty; it may send " + strconv.Itoa(rowsAnHour) + " rows an hour, and more are 429, with nothing written.",
 		Faults: []fault.Code{fault.Throttled},
 		Answers: []web.Answer{
@@ -143,6 +144,8 @@ func feedOne(
 		of, status = resource.Result[*penalty.Penalty]{Work: w, Record: p}, http.StatusCreated
 		if penalty.Kind().Before(w, p.ID) != nil {
 			status = http.StatusOK
+		} else if err := r.Principal.Standing.Growth(); err != nil {
+			return err
 		}
 		return penalty.Settle(ctx, w, p, "")
 	}))
@@ -176,7 +179,7 @@ func feedAll(ctx context.Context, s record.Scope, r *web.Request, sent []decode.
 		}
 		return &web.Reply[Penalty]{Status: http.StatusOK, Other: list}, nil
 	})
-	return o.After(penalty.TakeAll(ctx, s, o, rows, results))
+	return o.After(penalty.TakeAll(ctx, s, o, rows, results, r.Principal.Standing.Growth()))
 }
 
 // read is the row as the domain takes it.

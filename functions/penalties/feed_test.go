@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -128,6 +129,25 @@ func TestRows(t *testing.T) {
 		}
 		keyed.Post(list, several(n+1, "")).Status(422)
 	}
+	whole(t, api)
+}
+
+// TestAFeedOfAFullCompany: where the plan has no room for new penalties, those that are known go on, and the others say why not.
+func TestAFeedOfAFullCompany(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	api.As(webtest.Feed(4, 1)).Post(list, `{"outer_id":1,"protocol_number":"KZ1","amount":"5"}`).Status(201)
+	full := webtest.Feed(4, 1)
+	full.Standing = tenant.Standing{Full: 1}
+	feed, why := api.As(full), "The company's plan allows 1 records, and it had reached them when they were last counted. "+
+		"They are counted at night: what is deleted counts from the next one."
+	feed.Post(list, `{"outer_id":2,"protocol_number":"KZ2"}`).Writes(1).Status(403). // the count of what it sent
+												JSON(`{"detail":"` + why + `","code":"plan","limit":"records","most":1}`)
+	feed.Post(list, `{"outer_id":1,"amount":"6"}`).Status(200)
+	feed.Post(list, `[{"outer_id":1,"amount":"7"},{"outer_id":2,"protocol_number":"KZ2"},{"outer_id":3}]`).Status(200).
+		JSON(`[{"id":1,"outer_id":1,"status":"updated","errors":{}},
+			{"id":null,"outer_id":2,"status":"refused","errors":{"non_field_errors":["` + why + `"]}},
+			{"id":null,"outer_id":3,"status":"refused","errors":{"protocol_number":["This field is required."]}}]`)
+	c.Get(list).Status(200).Field("count", "1").Field("results.0.amount", `"7.00"`)
 	whole(t, api)
 }
 

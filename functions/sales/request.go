@@ -49,7 +49,7 @@ func makeOrder(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: "leads-request", Method: http.MethodPost, Path: res.Path() + "{id}/request/", Status: http.StatusCreated, Idempotent: true,
 		Resource: scope.Orders, // whoever may not make orders makes none by a lead
-		Thorough: true, Faults: resource.Changing(), Summary: "Make an order of a lead",
+		Thorough: true, MakesRecords: true, Faults: resource.Changing(), Summary: "Make an order of a lead",
 		Doc: "The order is a request of the lead's client. The answer is the lead, whose request is the order's id, and Location is the " +
 			"address of the order. A lead that has an order already is 409 with the code request and the order's id; where " +
 			"that order was " +

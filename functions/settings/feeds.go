@@ -58,7 +58,7 @@ func (f *feeds) operations() []web.Operation {
 		f.of.List(f.env.Now),
 		web.Op(web.Operation{
 			ID: "feed-tokens-create", Method: http.MethodPost, Path: f.of.Path(), Role: tenant.Owner, Status: http.StatusCreated,
-			Thorough: true, Secret: true, Summary: "Create a feed token",
+			Thorough: true, Secret: true, MakesRecords: true, Summary: "Create a feed token",
 			Doc: "A credential for a program of others. Sent as `Authorization: Bearer …` it may call the operations that say so, in " +
 				"this company, and no others. `token` is shown in this answer only. An Idempotency-Key is ignored, because the answer " +
 				"is not kept: if it is lost, delete the token and create another one. A company has at most " +

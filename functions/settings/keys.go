@@ -151,7 +151,7 @@ func (p *programs) operations() []web.Operation {
 		p.of.List(p.env.Now),
 		web.Op(web.Operation{
 			ID: "keys-create", Method: http.MethodPost, Path: p.of.Path(), Role: tenant.Owner, Status: http.StatusCreated,
-			Thorough: true, Secret: true, Faults: []fault.Code{fault.Throttled}, Summary: "Create a key",
+			Thorough: true, Secret: true, MakesRecords: true, Faults: []fault.Code{fault.Throttled}, Summary: "Create a key",
 			Doc: "A credential with which a program calls this company's API in the name of no user, sent as `Authorization: Bearer " +
 				"tnt_key_…`. It opens the operations that its scopes name, in this company, whatever role they ask of people, and no " +
 				"others. `key` is shown in this answer only. An Idempotency-Key is ignored, because the answer is not kept: if it is " +

@@ -48,7 +48,7 @@ func Searched() []search.Kind {
 // sends describes the operation that sends a message.
 func sends(op web.Operation) web.Operation {
 	op.Faults = append(op.Faults, fault.Throttled, fault.Forbidden)
-	op.OwnLimit = true
+	op.MakesRecords = false // a plan bounds what is sent by its segments
 	op.Summary = "Send an SMS"
 	op.Doc = "Costs the price of its country for each segment and telephone; a telephone in a country without a price, or " +
 		"whose number none of its mobile telephones has, is 400 with the code country. The text is the company's " +

@@ -158,8 +158,8 @@ func (s store) checkCompanyCount(tx *table.Tx, places seats, role tenant.Role) {
 	tx.Check(check, table.ErrRevision)
 }
 
-// decline ends an invitation. The staff record disappears from the company's list, but its
-// history stays.
+// decline ends an invitation, also of a company that is suspended or closed: it takes nothing from anybody, and whoever wants to be
+// rid of it needn't wait for the company. The staff record disappears from the company's list, but its history stays.
 func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput) (*web.Reply[web.None], error) {
 	if in.ID > table.MaxID {
 		return nil, fault.ErrNotFound // the number may be longer than any number of ours
@@ -169,6 +169,9 @@ func (g *group) decline(ctx context.Context, r *web.Request, in *invitationInput
 		i, err := g.invited(ctx, r, in.ID)
 		if err != nil {
 			return err
+		}
+		if i.company.State == tenant.Erasing {
+			return errInvitationOver // it goes with the company
 		}
 		places, err := g.seats(ctx, w, i.company, -1)
 		if err != nil {

@@ -146,13 +146,29 @@ func TestASuspendedCompany(t *testing.T) {
 	w.check()
 }
 
-// A company that has as many records as its plan allows can be used; its people are bounded by a limit of their own.
+// A company that has as many records as its plan allows can be used, and has people join, for whom there is a limit of their own.
 func TestAFullCompany(t *testing.T) {
 	w := newWorld(t)
 	w.stand(1, tenant.Standing{Full: 5})
 	w.as(1).Get(people).Status(200)
-	w.as(1).Patch(acme, `{"name":"B"}`).Status(200)
 	w.as(1).Post(people, `{"email":"u9@rent.test","role":"employee"}`).Status(201)
+	w.as(1).Patch(acme, `{"name":"B"}`).Status(200)
+}
+
+// An invitation can be declined as long as the company is there, however it stands.
+func TestDecliningAnywhere(t *testing.T) {
+	for state, status := range map[tenant.State]int{
+		tenant.OnlyRead: 204, tenant.Suspended: 204, tenant.Closed: 204, tenant.Erasing: 404,
+	} {
+		t.Run(string(state), func(t *testing.T) {
+			w := newWorld(t)
+			w.invite(1, 5, tenant.Employee)
+			w.stand(1, tenant.Standing{State: state})
+			w.as(5).Post(invites+"1/decline/", nil).Status(status)
+			w.as(5).Post(invites+"1/accept/", nil).Status(map[int]int{204: 404, 404: 403}[status])
+			w.check()
+		})
+	}
 }
 
 // Where the one who closes a company dies before its people know, the message tells them.

@@ -3,6 +3,7 @@ package tenants
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -148,6 +149,11 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 		}
 		before := c
 		in.Body.apply(&c, w.Errors(""))
+		if c.TimeZone != before.TimeZone {
+			if today, err := before.UseOn(g.env.Now()); err == nil { // a zone that nobody knows any more can be left
+				c.UsedFrom = today.Format(time.DateOnly)
+			}
+		}
 		if err := images.Take(ctx, w, pathOf(c.ID), resource.SentImage{Field: logo, Sent: in.Body.Logo, At: &c.Logo}); err != nil {
 			return err
 		}
@@ -169,7 +175,7 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 // change writes the fields of a company that its members change here.
 func change(update *dynamo.Update, c company.Company) {
 	update.Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone)
-	for name, text := range map[string]string{"a": c.Address, "e": c.Extra} {
+	for name, text := range map[string]string{"a": c.Address, "e": c.Extra, "uf": c.UsedFrom} {
 		if text == "" {
 			update.Remove(name)
 		} else {

@@ -41,7 +41,7 @@ func (g *group) seats(ctx context.Context, w *record.Work, c company.Company, by
 // on adds the change to an update of the company. Where the condition fails, others have changed the number meanwhile.
 func (s seats) on(u *dynamo.Update) *dynamo.Update {
 	if !s.counted {
-		return u.Set("mn", s.was+s.by).If("attribute_not_exists(mn)")
+		return u.Set("mn", s.was+s.by).If("attribute_exists(pk) AND attribute_not_exists(mn)")
 	}
 	u = u.Add("mn", s.by).If("attribute_exists(pk)")
 	if most := s.company.PlanOf().Members; most > 0 && s.by >= 0 {

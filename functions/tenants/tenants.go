@@ -212,7 +212,8 @@ func (g *group) invitationOperations() []web.Operation {
 			Status: http.StatusNoContent, Idempotent: true,
 			Faults:  []fault.Code{fault.Conflict},
 			Summary: "Decline an invitation",
-			Doc:     "It is gone, for the company too, which can send another. An expired one is 404.",
+			Doc: "It is gone, for the company too, which can send another. An expired one is 404. It works also while the " +
+				"company is suspended or closed.",
 		}, g.decline),
 	}
 }
@@ -233,7 +234,7 @@ func (g *group) staffOperations() []web.Operation {
 		g.staff.List(g.env.Now),
 		web.Op(web.Operation{
 			ID: "users-create", Method: http.MethodPost, Path: g.staff.Path(), Role: tenant.Manager,
-			Status: http.StatusCreated, Idempotent: true, OwnLimit: true,
+			Status: http.StatusCreated, Idempotent: true,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Invite a user",
 			Doc: "Whoever has the address gets an e-mail, and becomes a member by accepting, within " + strconv.Itoa(invitationDays) +

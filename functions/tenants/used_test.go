@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/usage"
@@ -79,4 +80,46 @@ func TestUsage(t *testing.T) {
 	w.as(3).Get(path).Status(403).JSON(`{"detail":"You do not have permission to perform this action."}`)
 	w.as(2).Get(path).Status(404)
 	w.as(1).Get("/v1/tenant/9999999999999/usage/").Status(404)
+}
+
+// What is used after the company has moved to a zone where it is still an earlier day counts on no day that may be counted already.
+func TestUsageAcrossZones(t *testing.T) {
+	w := newWorld(t)
+	of := table.Of(w.Env.Table, 1)
+	use := func() {
+		t.Helper()
+		add, err := usage.Takes(t.Context(), of, w.Env.Now(), usage.Spent{SMS: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := of.Write(t.Context(), func(tx *table.Tx, _ int) error {
+			add(tx)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	moves := func(zone string) { t.Helper(); w.as(1).Patch(acme, `{"timezone":"`+zone+`"}`).Status(200) }
+	moves("Pacific/Kiritimati") // 14 hours before UTC
+	use()                       // on 2 March, 23:30
+	w.Clock.Step(time.Hour)
+	w.used(1, "2026-03-02", func(d *usage.Day) { d.SMS = 1 })
+	moves("Pacific/Pago_Pago") // 11 hours after UTC, where it is 1 March, 23:30
+	use()
+	w.Clock.Step(25 * time.Hour) // 3 March, 0:30
+	use()
+	moves("Asia/Almaty")
+	moves("Pacific/Pago_Pago")
+	use()
+	w.Clock.Step(24 * time.Hour)
+	use()
+	w.as(1).Patch(acme, `{"name":"B"}`).Status(200)
+	use()
+	for day, want := range map[int]int64{1: 0, 2: 1, 3: 3, 4: 2, 5: 0} {
+		spent, err := usage.SpentOn(t.Context(), of, time.Date(2026, time.March, day, 0, 0, 0, 0, time.UTC))
+		if err != nil || spent.SMS != want {
+			t.Errorf("on %d March %d, not %d; %v", day, spent.SMS, want, err)
+		}
+	}
+	w.check()
 }

@@ -112,7 +112,7 @@ func New(env app.Env) app.Group {
 func (s *service) records() []web.Operation {
 	create := web.Operation{
 		ID: "webhooks-create", Method: http.MethodPost, Path: s.of.Path(), Role: tenant.Owner, Status: http.StatusCreated,
-		Idempotent: true, Thorough: true, Summary: "Create a webhook",
+		Idempotent: true, Thorough: true, MakesRecords: true, Summary: "Create a webhook",
 	}
 	create.Doc = fmt.Sprintf("A company has at most %d. What happens from then on is delivered, signed as Standard Webhooks says; "+
 		"docs/webhooks.md describes deliveries. `POST …/secret/` shows the secret by which they are verified.", endpoint.Most)

@@ -30,7 +30,7 @@ type Standing struct {
 	State State `dynamo:"st,omitempty"`
 	// Notice is what its people are told where they are refused; empty for the platform's own words.
 	Notice string `dynamo:"stt,omitempty"`
-	// Full is how many records the company's plan allows, if it has as many or more; 0 if it may have more.
+	// Full is how many records the company's plan allows, if it had as many when they were last counted; 0 if it may have more.
 	Full int64 `dynamo:"stf,omitempty"`
 	// Since is when it became so. Of two standings the later one counts. 0: it has never been otherwise.
 	Since moment.Micros `dynamo:"sta,omitempty"`
@@ -57,11 +57,12 @@ func (s Standing) suspended(words string) error {
 	return fault.New(fault.Forbidden, cmp.Or(s.Notice, words)).With("code", "suspended")
 }
 
-// Growth is the fault of a request that creates something in a company that has all that its plan allows; nil if it may go on.
+// Growth is the fault of a request that is there to make records in a company that has all that its plan allows; nil if it may go on.
 func (s Standing) Growth() error {
 	if s.Full == 0 {
 		return nil
 	}
-	return fault.New(fault.Forbidden, fmt.Sprintf("The company has reached its plan's limit of %d records.", s.Full)).
+	return fault.New(fault.Forbidden, fmt.Sprintf("The company's plan allows %d records, and it had reached them "+
+		"when they were last counted. They are counted at night: what is deleted counts from the next one.", s.Full)).
 		With("code", "plan").With("limit", "records").With("most", s.Full)
 }

@@ -63,7 +63,7 @@ func (o Operation) stands(s tenant.Standing) error {
 	if err := s.Refusal(o.Method == http.MethodGet || o.OnlyReads); err != nil {
 		return err
 	}
-	if o.Success() == http.StatusCreated && !o.OwnLimit {
+	if o.MakesRecords {
 		return s.Growth()
 	}
 	return nil

@@ -99,9 +99,6 @@ type Operation struct {
 	Resource scope.Resource
 	// OnlyReads says that the operation, a POST, changes nothing: a key needs the scope to read.
 	OnlyReads bool
-	// OwnLimit says that what the operation, a POST, makes is bounded by a limit of its own in the company's plan, and isn't refused where
-	// the company has all the records that the plan allows.
-	OwnLimit bool
 	// NoKey closes the operation to keys for programs: it is for people.
 	NoKey bool
 	// Tagged says that the answer about one record has its ETag, also where nothing obeys If-Match.
@@ -114,6 +111,9 @@ type Operation struct {
 	// Idempotent obeys Idempotency-Key: the handler adds its answer to the
 	// transaction that makes it true, by Request.Keep.
 	Idempotent bool
+	// MakesRecords says that the operation is there to make records that a company's plan counts: one that has all its plan allows
+	// is refused it (tenant.Standing.Growth). Where records come of something else, as a transaction does of a payment, it goes on.
+	MakesRecords bool
 	// Draws says that the operation can read without a bound of its own, as searches, exports and imports do, and what answers in
 	// pages, which Op finds by itself:
 	// what such a request reads is charged to the allowances of its user and company, and it is 429 while nothing

@@ -54,11 +54,11 @@ type Result struct {
 }
 
 // TakeAll applies many rows, each for itself: a row that is wrong stops no other. results is in step with rows; a
-// row that has errors in it already is refused. The rows are written in several transactions, and a is in the last
-// one. If the request dies between two of them, it can be sent again: what was written is found by its outer_id. Who
-// had the cars is found out afterwards, by messages.
-func TakeAll(ctx context.Context, s record.Scope, a record.LongAnswer, rows []*Row, results []Result) error {
-	f := &feeding{scope: s, rows: rows, results: results}
+// row that has errors in it already is refused. If there may be no new penalties, full says so, and they are refused. The rows
+// are written in several transactions, and a is in the last one. If the request dies between two of them, it can be sent again:
+// what was written is found by its outer_id. Who had the cars is found out afterwards, by messages.
+func TakeAll(ctx context.Context, s record.Scope, a record.LongAnswer, rows []*Row, results []Result, full error) error {
+	f := &feeding{scope: s, rows: rows, results: results, full: full}
 	f.refuse()
 	if err := f.look(ctx); err != nil {
 		return err
@@ -101,6 +101,7 @@ type feeding struct {
 	scope   record.Scope
 	rows    []*Row
 	results []Result
+	full    error                          // that there may be no new penalties; nil if there may
 	found   map[table.Key]table.Attributes // what was read of all rows, before the first transaction
 	numbers map[int]int64                  // ids for rows that are new, by their index
 	twins   map[int]bool                   // the indexes of rows whose outer_id an earlier row has
@@ -189,6 +190,9 @@ func (f *feeding) accept(i int) bool {
 	}
 	if sent.State != nil && f.found[f.scope.Table.Record(kinds.PenaltyState, *sent.State)] == nil {
 		errs.Add("state", fault.BadReference(*sent.State))
+	}
+	if told, is := fault.As(f.full); is && !errs.Any() {
+		errs.Add(fault.NonField, told.Detail)
 	}
 	if errs.Any() {
 		f.results[i] = Result{Status: RowRefused, Errors: errs}

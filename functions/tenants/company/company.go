@@ -43,6 +43,8 @@ type Company struct {
 	Plan      *Plan          `dynamo:"pl,omitempty"`
 	// Seats is how many members and invitations there are; nil in a company whose staff has not changed since that is counted.
 	Seats *int64 `dynamo:"mn,omitempty"`
+	// UsedFrom is the first day, as 2026-11-27, that takes what is used, since the zone was changed: days before it may be counted.
+	UsedFrom string `dynamo:"uf,omitempty"`
 	tenant.Standing
 	// Before is how a closed company stood before, which it does again once that is taken back; of one that was suspended after its owner
 	// had closed it, the closing.
@@ -106,6 +108,27 @@ func ZoneOf(ctx context.Context, t *table.Tenant) (*time.Location, error) {
 		return nil, err
 	}
 	return c.Zone()
+}
+
+// UseOn is when, in the company's zone, something counts that is used at a moment. It is that moment, unless its day was over already in
+// a zone that the company had before: then it is the next day that was not, because a day that is counted stays as it is.
+func (c Company) UseOn(at time.Time) (time.Time, error) {
+	zone, err := c.Zone()
+	if err != nil {
+		return at, err
+	}
+	at = at.In(zone)
+	if c.UsedFrom == "" {
+		return at, nil
+	}
+	first, err := time.ParseInLocation(time.DateOnly, c.UsedFrom, zone)
+	if err != nil {
+		return at, fmt.Errorf("company: the day from which %d uses something: %w", c.ID, err)
+	}
+	if at.Before(first) {
+		return first, nil
+	}
+	return at, nil
 }
 
 // Zone returns the time zone in which the company's days begin.

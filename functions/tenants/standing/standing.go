@@ -68,7 +68,7 @@ func Change(w *record.Work, c *company.Company, to tenant.Standing) error {
 		func(c company.Company) any { return seen{c.State.Shown(), c.Notice} },
 		func(u *dynamo.Update) {
 			put(u, "", c.Standing)
-			unchanged(u, before.Since) // what has no revision changes it too: Judge, and the mark of an erasing
+			unchanged(u, before.Standing) // what has no revision changes it too: Judge, and the mark of an erasing
 			if c.Before == nil {
 				u.Remove("stb")
 			} else {
@@ -95,12 +95,17 @@ func put(u *dynamo.Update, path string, s tenant.Standing) *dynamo.Update {
 	return u.Set(path+"sta", s.Since)
 }
 
-// unchanged makes a change of a company's record depend on its standing being that of a moment.
-func unchanged(u *dynamo.Update, since moment.Micros) {
-	if since == 0 {
+// unchanged makes a change of a company's record depend on how it has stood. Full changes without a moment where it is closed.
+func unchanged(u *dynamo.Update, was tenant.Standing) {
+	if was.Since == 0 {
 		u.If("attribute_not_exists(sta)")
 	} else {
-		u.If("sta = ?", since)
+		u.If("sta = ?", was.Since)
+	}
+	if was.Full == 0 {
+		u.If("attribute_not_exists(stf)")
+	} else {
+		u.If("stf = ?", was.Full)
 	}
 }
 
@@ -114,12 +119,13 @@ func Close(w *record.Work, c *company.Company) error {
 	})
 }
 
-// Reopen takes back that a company was closed: it stands as it did before.
+// Reopen takes back that a company was closed: it stands as it did before, and is full as it is now.
 func Reopen(w *record.Work, c *company.Company) error {
 	var before tenant.Standing
 	if c.Before != nil {
 		before = *c.Before
 	}
+	before.Full = c.Full // its plan may have changed meanwhile; see Judge
 	return Change(w, c, before)
 }
 
@@ -182,13 +188,17 @@ func (s Standings) Judge(ctx context.Context, id tenant.ID, full int64, now time
 		if err := s.all.Get(ctx, of.Company(), &c); err != nil || c.Full == full {
 			return err
 		}
-		if c.State == tenant.Closed || c.State == tenant.Erasing {
-			return nil // it gets no records anyway, and its days are counted from when it was closed
-		}
 		to := c.Standing
-		to.Full, to.Since = full, max(moment.Of(now), c.Since+1)
+		to.Full = full
+		switch c.State {
+		case tenant.Erasing:
+			return nil
+		case tenant.Closed: // its days are counted from Since; nobody needs to learn of it before Reopen
+		default:
+			to.Since = max(moment.Of(now), c.Since+1)
+		}
 		u := put(s.all.Update(of.Company()), "", to).If("attribute_exists(pk)")
-		unchanged(u, c.Since)
+		unchanged(u, c.Standing)
 		err := u.Run(ctx)
 		if dynamo.IsCondCheckFailed(err) {
 			return table.ErrRevision

@@ -47,11 +47,10 @@ func Spend(ctx context.Context, w *record.Work, more Spent) error {
 	if err != nil {
 		return err
 	}
-	zone, err := c.Zone()
+	at, err := c.UseOn(w.Scope().Actor.At)
 	if err != nil {
 		return err
 	}
-	at := w.Scope().Actor.At.In(zone)
 	key := w.Scope().Table.UsageMonth(monthOf(at))
 	m, err := record.Once(w, key, func() (*month, error) {
 		m := &month{key: key, day: at.Format("02"), plan: c.PlanOf()}
@@ -111,11 +110,10 @@ func Takes(ctx context.Context, t *table.Tenant, at time.Time, back Spent) (add 
 	if err != nil {
 		return nil, err
 	}
-	zone, err := c.Zone()
+	local, err := c.UseOn(at)
 	if err != nil {
 		return nil, err
 	}
-	local := at.In(zone)
 	m := month{key: t.UsageMonth(monthOf(local)), day: local.Format("02"), more: back}
 	return func(tx *table.Tx) { m.write(tx, t) }, nil
 }

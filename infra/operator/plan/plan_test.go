@@ -5,11 +5,15 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/standing"
 	"github.com/tenantry/tenantry/infra/operator/plan"
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // acme makes company 7, with two records.
@@ -103,4 +107,62 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%+v, full %v", c.PlanOf(), c.Full)
 		}
 	})
+}
+
+// Whether a company is full follows its plan, also while it is closed: so it is right once that is taken back, and says nothing of when it
+// was closed.
+func TestPlanOfAClosedCompany(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, closed string
+		full           int64
+	}{
+		"more":   {"1", "0", 0},
+		"less":   {"3", "1", 1},
+		"still":  {"1", "2", 2},
+		"enough": {"1", "3", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := acme(t)
+			run := func(records string) {
+				t.Helper()
+				if _, err := s.Run(t.Context(), plan.Run, "-tenant", "7", "-records", records); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, _ := s.Env()
+			standings := standing.Open(s.Conn)
+			change := func(of func(w *record.Work, c *company.Company) error) {
+				t.Helper()
+				scope := standings.Scope(record.Scope{Now: e.Now, Actor: audit.Actor{Request: "r", At: e.Now()}}, 7)
+				if err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+					c, err := company.Get(t.Context(), w)
+					if err != nil {
+						return err
+					}
+					return of(w, &c)
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if err := standings.Spread(t.Context(), 7); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run(c.before)
+			change(standing.Close)
+			since := stored(t, s).Since
+			run(c.closed)
+			if now := stored(t, s); now.Since != since || now.State != tenant.Closed {
+				t.Errorf("closed since %v, not %v: %+v", now.Since, since, now.Standing)
+			}
+			change(standing.Reopen)
+			if now := stored(t, s); now.State != tenant.Active || now.Full != c.full {
+				t.Errorf("%+v, not full %d", now.Standing, c.full)
+			}
+			for _, stands := range s.Standings(t, 7) {
+				if stands.Full != c.full || stands.State != tenant.Active {
+					t.Errorf("it is known as %+v, not full %d", stands, c.full)
+				}
+			}
+		})
+	}
 }

@@ -50,10 +50,18 @@ func (c *collector) company(ctx context.Context, id tenant.ID) (*counted, error)
 	return &k, err
 }
 
+// settled is how long a day has to be over before it is counted: what was begun before midnight is written by then.
+const settled = 15 * time.Minute
+
+// last is the last day of a company that can be counted.
+func (c *collector) last(k *counted) decode.Date {
+	return usage.Yesterday(c.e.Now().Add(-settled), k.zone)
+}
+
 // missing are the days of a period that are over and not counted, none before the company was made.
 func (c *collector) missing(ctx context.Context, k *counted, from, to decode.Date) (list []decode.Date, err error) {
 	from = max(from, decode.Date(k.CreatedAt.In(k.zone).Format(time.DateOnly)))
-	to = min(to, usage.Yesterday(c.e.Now(), k.zone))
+	to = min(to, c.last(k))
 	there, err := usage.Days(ctx, k.of, from, to)
 	if err != nil || from > to {
 		return nil, err
@@ -94,7 +102,7 @@ func (c *collector) count(ctx context.Context, k *counted, date decode.Date) err
 	}
 	t := c.traffic[at][k.of.ID()]
 	d.Messages, d.Requests, d.Read, d.Write = t.Messages, t.Requests, t.Read, t.Write
-	if date == usage.Yesterday(c.e.Now(), k.zone) {
+	if date == c.last(k) {
 		stored, err := usage.Count(ctx, k.of)
 		if err != nil {
 			return err

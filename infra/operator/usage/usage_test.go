@@ -126,6 +126,19 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// A day is counted when what was begun on it is written, too, and not at midnight.
+func TestADayJustOver(t *testing.T) {
+	s := two(t)
+	for _, c := range [][2]int{{14, 1}, {16, 2}} { // after midnight in Almaty, between 27 and 28 November
+		minutes, want := c[0], c[1]
+		s.Now = func() time.Time { return time.Date(2026, time.November, 27, 19, minutes, 0, 0, time.UTC) }
+		said, err := s.Run(t.Context(), usage.RunWith(new(logs).of), "-csv", "-tenant", "1")
+		if days := strings.Count(said, "\r\n1,Acme,"); err != nil || days != want {
+			t.Errorf("%d minutes after midnight %d days, not %d: %q, %v", minutes, days, want, said, err)
+		}
+	}
+}
+
 // Wherever it is killed, it ends the same when it is run again.
 func TestKilled(t *testing.T) {
 	stagetest.Killed(t, two, usage.RunWith(new(logs).of), []string{"-csv"}, func(t *testing.T, s *stagetest.Stage, said string) {

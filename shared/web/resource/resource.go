@@ -178,7 +178,7 @@ type unsearched struct {
 func (res Resource[T, Body, View]) Create(now func() time.Time) web.Operation {
 	return web.Op(web.Operation{
 		ID: res.id("create"), Method: http.MethodPost, Path: res.Path(), Role: res.Role, Status: http.StatusCreated,
-		Idempotent: true, Thorough: true, Summary: "Create " + res.a(),
+		Idempotent: true, Thorough: true, MakesRecords: true, Summary: "Create " + res.a(),
 	}, res.serve(now).create)
 }
 

@@ -74,8 +74,8 @@ func (u Under[P, T, Body, View]) Operations(now func() time.Time) []web.Operatio
 		}, s.list),
 		web.Op(web.Operation{
 			ID: u.id("create"), Method: http.MethodPost, Path: u.all(), Role: u.Role, Status: http.StatusCreated, Idempotent: true,
-			Thorough: true,
-			Summary:  "Create " + u.a() + " of " + above,
+			Thorough: true, MakesRecords: true,
+			Summary: "Create " + u.a() + " of " + above,
 		}, s.create),
 		web.Op(web.Operation{
 			ID: u.id("read"), Method: http.MethodGet, Path: one, Role: u.Reads, Mixed: u.Join != nil || u.Whole != nil,

@@ -118,7 +118,7 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 			},
 		},
 		Faults: []fault.Code{fault.Conflict},
-		Draws:  true,
+		Draws:  true, MakesRecords: true,
 		Answers: []web.Answer{{
 			Status: http.StatusOK, Doc: "Of a dry run: what would happen.", Body: reflect.TypeOf(im.dryRun(DryRun[Out]{}, nil)),
 		}},
