@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/restore"
@@ -35,7 +36,7 @@ func Open(ctx context.Context, folder string, to restore.Restorer) (*Importer, e
 	}
 	i := &Importer{Restorer: &to, Manifest: m}
 	to.From = estate.Open(table.Open(all, "archive"), estate.Bucket{})
-	to.Copy = fmt.Sprintf("the archive of %s", m.At.Format("2006-01-02T15:04:05Z"))
+	to.Copy = fmt.Sprintf("the archive of %s", m.At.Format(time.RFC3339Nano))
 	to.Users, to.Files = map[int64]int64{}, m.source(folder)
 	for _, p := range m.People {
 		var email struct {

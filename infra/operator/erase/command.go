@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/infra/operator/estate"
@@ -18,6 +19,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("erase")
 	id := flags.Int64("tenant", 0, "the `number` of the company")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
+	unfinished := flags.Bool("unfinished", false, "erase a company also if a restore or an import has not ended; a run that is at it ends with an error")
 	days := flags.Int("log-days", logDays, "for how many `days` the stage keeps logs, for the report")
 	if err := stage.Parse(flags, args); err != nil {
 		return err
@@ -25,11 +27,14 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	if *id <= 0 {
 		return errors.New("name the company with -tenant")
 	}
+	if *days < 0 {
+		return fmt.Errorf("-log-days %d: a stage keeps logs for no less than 0 days", *days)
+	}
 	if err := e.NeedsBucket(); err != nil {
 		return err
 	}
 	eraser := of(e)
-	eraser.AtOnce = *atOnce
+	eraser.AtOnce, eraser.Unfinished = *atOnce, *unfinished
 	if err := eraser.Plan(ctx, tenant.ID(*id), e.Out); err != nil {
 		return err
 	}
