@@ -19,7 +19,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("erase")
 	id := flags.Int64("tenant", 0, "the `number` of the company")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
-	unfinished := flags.Bool("unfinished", false, "erase a company also if a restore or an import has not ended; a run that is at it ends with an error")
+	unfinished := flags.Bool("unfinished", false, "erase a company also if a restore or an import of it has not ended, and end that")
 	days := flags.Int("log-days", logDays, "for how many `days` the stage keeps logs, for the report")
 	if err := stage.Parse(flags, args); err != nil {
 		return err

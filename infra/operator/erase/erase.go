@@ -77,7 +77,7 @@ func (e *Eraser) Ready(ctx context.Context, t tenant.ID) (table.Attributes, erro
 	}
 	switch state, since := standing(company); {
 	case company.Text(UnfinishedAt) != "" && !e.Unfinished:
-		return nil, fmt.Errorf("%w: company %d is not restored or imported wholly, from %s; run that command again first, or say -unfinished",
+		return nil, fmt.Errorf("%w: company %d is not restored or imported wholly, from %s; run that again first, or say -unfinished",
 			ErrRefused, t, company.Text(UnfinishedAt))
 	case company.Text("st") == Erasing:
 	case state != "suspended" && state != "closed":

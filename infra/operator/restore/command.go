@@ -29,7 +29,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	export := flags.String("export", "", "instead, the `place` of an export of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a folder")
 	as := flags.String("as", "", "`new`, to have it stand beside the company that there is, or the number that an earlier run gave it")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
-	instead := flags.Bool("instead", false, "go on although a restore from another copy has not ended: the company becomes what this one has")
+	instead := flags.Bool("instead", false, "go on although a restore from another copy has not ended")
 	if err := stage.Parse(flags, args); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -112,15 +113,20 @@ func stand(item, live table.Attributes) {
 
 // check compares what is there with the copy once more, and has the segments made anew.
 func (r *run) check(ctx context.Context) error {
-	differ := 0
+	others := 0
+	r.raw = map[table.Key]table.Attributes{}
 	if err := r.both(ctx, func(copied, live table.Attributes) error {
 		if copied != nil {
 			r.report.Copied++
 		}
 		if !reflect.DeepEqual(copied, live) {
-			differ++
+			others++
+			return nil
 		}
-		return nil
+		key := estate.KeyOf(copied)
+		raw := r.raw[key]
+		delete(r.raw, key)
+		return r.untouched(raw, live)
 	}); err != nil {
 		return err
 	}
@@ -128,8 +134,8 @@ func (r *run) check(ctx context.Context) error {
 	if r.report.Stay, err = r.waiting(ctx, r.is); err != nil {
 		return err
 	}
-	if differ > 0 {
-		return fmt.Errorf("%d items of company %d are not as in the copy again: something writes; run it again later", differ, r.is)
+	if others > 0 {
+		return fmt.Errorf("%d items of company %d are not as in the copy again: something writes; run it again later", others, r.is)
 	}
 	if r.Segments == nil {
 		return nil

@@ -32,7 +32,8 @@ func (r *run) hold(ctx context.Context, live table.Attributes) error {
 	return r.all.Write(ctx, func(tx *table.Tx, _ int) error {
 		update := r.all.Update(r.to.Company()).Set(markAt, r.Restorer.mark(r.was)).Set(runAt, r.id).Set(keptAt, r.kept())
 		if live.Text(markAt) == "" {
-			// Whoever has read how the company stood before, to resume, close or erase it, has to look again. It has rested as long as before.
+			// Whoever has read how the company stood before, to resume, close or erase it, has to look again. It has rested as long
+			// as before.
 			update.Set("sta", live.Int("sta")+1)
 		}
 		for _, name := range []string{"st", "sta", markAt, runAt} {

@@ -147,8 +147,8 @@ func TestUnfinished(t *testing.T) {
 		_, err := r.Run(t.Context(), company, first)
 		return err
 	}
-	whole, name := &estatetest.Killer{}, ""
-	_, name = begin()
+	whole := &estatetest.Killer{}
+	_, name := begin()
 	if err := run(whole.Table(api), name); err != nil {
 		t.Fatal(err)
 	}

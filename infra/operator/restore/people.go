@@ -13,8 +13,8 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// comeBack has those members of the copy back who are gone wholly, unless the address has a new account by now; they sign in anew. They come
-// before the company's records do: who can't come back is in none of them.
+// comeBack has those members of the copy back who are gone wholly, unless the address has a new account by now; they sign in anew. They
+// come before the company's records do: who can't come back is in none of them.
 func (r *run) comeBack(ctx context.Context) error {
 	if r.Users != nil {
 		return nil

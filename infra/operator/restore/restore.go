@@ -10,8 +10,8 @@
 // Under a new number, the company of the copy comes to stand beside the one that there is, with copies of its files.
 //
 // A restore can end at any write and be run again: it compares what is there with the copy, and writes what differs. Of two runs the one
-// that began first writes nothing any more: each write is a transaction that depends on the run being the last one that began. Nothing is read
-// but what package estate finds, in the copy too.
+// that began first writes nothing any more: each write is a transaction that depends on the run being the last one that began. Nothing is
+// read but what package estate finds, in the copy too.
 //
 // The company stays suspended: what the authorizer reads of members and tokens that are back says so from the first moment on.
 //
@@ -148,9 +148,10 @@ func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	run := &run{Restorer: r, was: was, is: is, id: newRun(), live: live, all: r.To.All(), to: r.To.Of(is), members: members, report: &Report{
-		Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told,
-	}}
+	run := &run{
+		Restorer: r, was: was, is: is, id: newRun(), live: live, all: r.To.All(), to: r.To.Of(is), members: members,
+		report: &Report{Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told},
+	}
 	for _, step := range []func(context.Context) error{
 		run.begin, run.files, run.comeBack, run.withdraw, run.own, run.whole, run.outside, run.people, run.check, run.end,
 	} {
@@ -176,6 +177,7 @@ type run struct {
 	numbers  estate.Numbers   // the greater ones of both
 	anew     bool             // the company was not there
 	versions map[string]string
+	raw      map[table.Key]table.Attributes // while all is compared: items of the copy before anything was renamed
 	report   *Report
 
 	puts    []table.Attributes
@@ -256,8 +258,12 @@ func (r *run) copied(items iter.Seq2[table.Attributes, error]) iter.Seq2[table.A
 				if !r.restored(item) {
 					continue
 				}
+				raw := item
 				if item, err = r.rewritten(item); item == nil && err == nil {
 					continue
+				}
+				if r.raw != nil && err == nil {
+					r.raw[estate.KeyOf(item)] = raw
 				}
 			}
 			if !yield(item, err) {
