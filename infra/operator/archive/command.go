@@ -85,7 +85,10 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 		return err
 	}
 	for _, p := range i.Missing {
-		e.Say("%s has no account here: invite them afterwards.", p.Email)
+		e.Say("%s has no account here: invite them afterwards.", stage.Plain(p.Email))
+	}
+	if n := len(i.Lacking); n > 0 {
+		e.Say("Files that records name and the archive lacks: %d, such as %s.", n, stage.Plain(i.Lacking[0]))
 	}
 	is := tenant.ID(*as)
 	if is != 0 {
@@ -96,7 +99,8 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.Ask(
 		"A company is made of it, under a number of its own, suspended. Numbers of records are kept; people are found by their addresses.",
 		"It has no host until its owner names one. Signing records stay as they were made, and can be proven by that stage alone:",
-		"what is sealed stays valid, and what waits for signers has to be sent anew. Its webhooks have other secrets.",
+		"what is sealed stays valid, and what waits for signers has to be sent anew. Its webhooks have other secrets. On the stage that it was",
+		"exported from, feed tokens, keys, links of signs and fingerprints stay with the first company, and go for good when that is erased.",
 	); err != nil {
 		return err
 	}

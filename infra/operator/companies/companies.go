@@ -110,7 +110,7 @@ func tell(e *stage.Env, c Company, asJSON bool) error {
 	if c.Used != nil {
 		used = c.Used.Format("2006-01-02 15:04")
 	}
-	e.Say("%8d  %-10s %7d %9d %9d %14d  %-16s  %s", c.ID, c.State, c.Members, c.Records, c.Objects, c.Bytes, used, c.Name)
+	e.Say("%8d  %-10s %7d %9d %9d %14d  %-16s  %s", c.ID, c.State, c.Members, c.Records, c.Objects, c.Bytes, used, stage.Plain(c.Name))
 	return nil
 }
 

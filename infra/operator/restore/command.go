@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/pack"
@@ -53,6 +54,9 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	if *export == "" {
 		r.From, r.Copy = estate.Open(table.Open(e.DB, *from), estate.Bucket{}), *from
+		if _, err := r.From.Company(ctx, was); errors.As(err, new(*types.ResourceNotFoundException)) {
+			return fmt.Errorf("there is no table %s", *from)
+		}
 	} else if err := r.reads(ctx, e, *export, was); err != nil {
 		return err
 	}
@@ -113,6 +117,9 @@ func (r *Restorer) reads(ctx context.Context, e *stage.Env, place string, was te
 // Restore restores a company of the copy under a number, or under a new one where that is 0, and prints what it did.
 func (r *Restorer) Restore(ctx context.Context, e *stage.Env, was, is tenant.ID) (err error) {
 	if is == 0 {
+		if err = r.Dry(ctx, was); err != nil {
+			return err
+		}
 		if is, err = r.Number(ctx, was); err != nil {
 			return err
 		}

@@ -145,8 +145,12 @@ func (r *run) outside(ctx context.Context) error {
 			back[r.called(key)]++
 		}
 	}
+	words := "%s: %d that were not there any more are back."
+	if r.anew {
+		words = "%s: %d are there."
+	}
 	for _, name := range slices.Sorted(maps.Keys(back)) {
-		r.tell("%s: %d that were not there any more are back.", name, back[name])
+		r.tell(words, name, back[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		r.tell("%s: %d are another company's now, and stay so.", name, others[name])

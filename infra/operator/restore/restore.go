@@ -65,6 +65,7 @@ type Report struct {
 	Left         map[string]int // messages of the copy that were left out, by kind
 	Objects      int            // versions of files that were copied
 	Stay         map[string]int // messages that wait here and stay, by kind
+	of           string         // what it was made of
 	Told         []string       // who came and went, and what became of items of no company, a sentence each
 	Copied       int            // items of the copy that were to be restored, and are there
 }
@@ -150,7 +151,10 @@ func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) 
 	}
 	run := &run{
 		Restorer: r, was: was, is: is, id: newRun(), live: live, all: r.To.All(), to: r.To.Of(is), members: members,
-		report: &Report{Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told},
+		report: &Report{Was: was, Is: is, of: "the copy", Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told},
+	}
+	if r.Users != nil {
+		run.report.of = "the archive"
 	}
 	for _, step := range []func(context.Context) error{
 		run.begin, run.files, run.comeBack, run.withdraw, run.own, run.whole, run.outside, run.people, run.check, run.end,
@@ -282,7 +286,7 @@ func (r *run) restored(item table.Attributes) bool {
 	switch r.To.Pattern(pk).Name {
 	case "company": // its own steps write it
 		return false
-	case "allowance", "rate": // of the moment
+	case "allowance", "rate", "export": // of the moment; the last export's files are here as long as they are
 		return false
 	case "member":
 		return r.Users == nil // people writes them
