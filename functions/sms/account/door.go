@@ -8,6 +8,7 @@ import (
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/usage"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
@@ -183,7 +184,7 @@ func (d *Door) Mails(w *record.Work, limits Limits, address string) {
 const keepReturn = 30 * 24 * time.Hour
 
 // GiveBack gives back what an SMS was paid with, because it was not sent; once for each message of the outbox. at is when it
-// was paid: the share of a day that is over is not given back.
+// was paid: the share of a day that is over is not given back. A company that is gone gets nothing.
 func GiveBack(ctx context.Context, s record.Scope, message string, p Postage, at time.Time) error {
 	key := s.Table.SMSReturn(message)
 	if p == (Postage{}) {
@@ -197,6 +198,9 @@ func GiveBack(ctx context.Context, s record.Scope, message string, p Postage, at
 		if before, err := once(ctx, w, key); err != nil || before != nil {
 			return err
 		}
+		if there, err := company.StillThere(ctx, w); err != nil || !there {
+			return err
+		}
 		returned(s, key, amount).takes(w)
 		if err := usage.Spend(ctx, w, usage.Spent{SMS: -1, Cost: amount.Neg()}); err != nil {
 			return err
@@ -208,7 +212,7 @@ func GiveBack(ctx context.Context, s record.Scope, message string, p Postage, at
 // giveShare gives back a part of a day's free share, unless another day has begun by now.
 func giveShare(ctx context.Context, s record.Scope, b *booked, share int64, at time.Time) error {
 	var a Account
-	if err := s.Table.Get(ctx, s.Table.SMSAccount(), &a); err != nil {
+	if err := s.Table.Get(ctx, s.Table.SMSAccount(), &a); err != nil && !errors.Is(err, table.ErrNotFound) { // of one that is gone
 		return err
 	}
 	counted, err := usage.Takes(ctx, s.Table, s.Now(), usage.Spent{SMS: -1})
@@ -218,6 +222,7 @@ func giveShare(ctx context.Context, s record.Scope, b *booked, share int64, at t
 	give := func(today bool) error {
 		return s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
 			tx.Put(s.Table.Create(*b), errReturned)
+			tx.Check(company.Remains(s.Table), errGone)
 			counted(tx)
 			if today {
 				tx.Update(s.Table.Update(a.Key()).Add("fu", -share).Add("r", 1).If("fd = ? AND fu >= ?", a.Day, share), errOver)
@@ -229,23 +234,26 @@ func giveShare(ctx context.Context, s record.Scope, b *booked, share int64, at t
 	if errors.Is(err, errOver) { // the day ended meanwhile
 		err = give(false)
 	}
-	if errors.Is(err, errReturned) {
+	if errors.Is(err, errReturned) || errors.Is(err, errGone) {
 		return nil
 	}
 	return err
 }
 
 var (
+	errGone     = errors.New("account: the company is gone")
 	errReturned = errors.New("account: it was given back before")
 	errOver     = errors.New("account: the day of the share is over")
 )
 
 // Keep notes that the price of an SMS is never given back, because nobody knows whether the provider has taken it.
 func Keep(ctx context.Context, s record.Scope, message string) error {
-	err := table.Retry(ctx, func() error {
-		return s.Table.Create(*returned(s, s.Table.SMSReturn(message), money.Amount{})).Run(ctx)
+	err := s.Table.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(s.Table.Create(*returned(s, s.Table.SMSReturn(message), money.Amount{})), errReturned)
+		tx.Check(company.Remains(s.Table), errGone)
+		return nil
 	})
-	if dynamo.IsCondCheckFailed(err) {
+	if errors.Is(err, errReturned) || errors.Is(err, errGone) {
 		return nil
 	}
 	return err

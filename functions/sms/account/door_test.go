@@ -1,13 +1,17 @@
 package account_test
 
 import (
+	"errors"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/sms/account"
+	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/functions/tenants/usage"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record"
@@ -15,7 +19,74 @@ import (
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
+
+// made makes the company, as it stands.
+func made(t *testing.T, of *table.Tenant, state tenant.State) {
+	t.Helper()
+	c := company.Company{
+		Item: table.At(of.Company(), company.Version), ID: int64(of.ID()), TimeZone: "Asia/Almaty", Revision: 1,
+		Standing: tenant.Standing{State: state},
+	}
+	if err := of.Put(c).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What comes late of a company that is being erased, or is gone, leaves nothing.
+func TestNothingIsLeftOfACompanyThatIsGone(t *testing.T) {
+	begun := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
+	name := enginetest.Table(t)
+	scope := record.Scope{
+		Table: table.Of(table.Open(enginetest.Client(t), name), 7), Now: func() time.Time { return begun },
+		Actor: audit.Actor{Request: "r", At: begun},
+	}
+	late := map[string]func() error{
+		"money":   func() error { return account.GiveBack(t.Context(), scope, "m1", account.Postage{Cents: 1500}, begun) },
+		"a share": func() error { return account.GiveBack(t.Context(), scope, "m2", account.Postage{Share: 2}, begun) },
+		"kept":    func() error { return account.Keep(t.Context(), scope, "m3") },
+		"a day":   func() error { return usage.DayOf(scope.Table, "2026-03-01").Keep(t.Context(), scope.Table) },
+		"a payment": func() error {
+			err := scope.Do(t.Context(), nil, func(w *record.Work) error {
+				_, err := account.Receive(t.Context(), w, "p1", money.Whole(100), nil)
+				return err
+			})
+			if !errors.Is(err, fault.ErrNotFound) {
+				t.Errorf("a payment: %v", err)
+			}
+			return nil
+		},
+	}
+	for _, state := range []tenant.State{"no company", tenant.Erasing, tenant.Closed} {
+		if state != "no company" {
+			made(t, scope.Table, state)
+		}
+		if state == tenant.Closed { // which can be taken back: all of it is written
+			late["a payment"] = func() error {
+				return scope.Do(t.Context(), nil, func(w *record.Work) error {
+					_, err := account.Receive(t.Context(), w, "p1", money.Whole(100), nil)
+					return err
+				})
+			}
+		}
+		for what, do := range late {
+			if err := do(); err != nil {
+				t.Errorf("%s: %s: %v", state, what, err)
+			}
+		}
+		for _, key := range []table.Key{
+			scope.Table.SMSAccount(), scope.Table.SMSReturn("m1"), scope.Table.SMSReturn("m2"), scope.Table.SMSReturn("m3"),
+			scope.Table.SMSReceipt("p1"), scope.Table.UsageDay("2026-03-01"), scope.Table.UsageMonth("2026-03"),
+		} {
+			var item table.Attributes
+			err := scope.Table.Get(t.Context(), key, &item)
+			if there := err == nil; there != (state == tenant.Closed) {
+				t.Errorf("%s: %v is there: %t, %v", state, key, there, err)
+			}
+		}
+	}
+}
 
 // What a message was paid with is given back once, however often and by however many workers it is asked for, and not at all when it
 // was kept before.
@@ -25,6 +96,7 @@ func TestAPriceIsGivenBackOnce(t *testing.T) {
 		Table: table.Of(table.Open(enginetest.Client(t), enginetest.Table(t)), 7), Now: func() time.Time { return begun },
 		Actor: audit.Actor{Request: "r", At: begun},
 	}
+	made(t, scope.Table, tenant.Active)
 	const free = 20
 	read := func() *account.Account {
 		t.Helper()

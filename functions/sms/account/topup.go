@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
@@ -64,7 +65,7 @@ type Receipt struct {
 }
 
 // Receive books an amount under a reference of the operator, who may repeat it: the same reference is booked once. If it was
-// booked with another amount, the error is a Conflict.
+// booked with another amount, the error is a Conflict. A company that is gone is not found.
 func Receive(ctx context.Context, w *record.Work, reference string, amount money.Amount, comment *string) (r Receipt, err error) {
 	key := w.Scope().Table.SMSReceipt(reference)
 	b, err := once(ctx, w, key)
@@ -76,6 +77,13 @@ func Receive(ctx context.Context, w *record.Work, reference string, amount money
 		if b.Amount.Cmp(amount) != 0 {
 			err = fault.New(fault.Conflict, "The reference was booked with another amount: "+b.Amount.String()+".")
 		}
+		return r, err
+	}
+	there, err := company.StillThere(ctx, w)
+	if err == nil && !there {
+		err = fault.ErrNotFound
+	}
+	if err != nil {
 		return r, err
 	}
 	op, err := TopUp(ctx, w, amount, comment, w.Errors(""))

@@ -2,11 +2,13 @@ package usage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/table"
@@ -43,14 +45,24 @@ func DayOf(t *table.Tenant, date decode.Date) Day {
 	return Day{Item: table.At(t.UsageDay(string(date)), dayVersion), Date: string(date)}
 }
 
-// Keep writes a day, unless it is there already: whoever counts it again changes nothing.
+// Keep writes a day, unless it is there already: whoever counts it again changes nothing. Of a company that went meanwhile nothing is
+// kept.
 func (d Day) Keep(ctx context.Context, t *table.Tenant) error {
-	err := table.Retry(ctx, func() error { return t.Create(d).Run(ctx) })
-	if dynamo.IsCondCheckFailed(err) {
+	err := t.Write(ctx, func(tx *table.Tx, _ int) error {
+		tx.Put(t.Create(d), errKept)
+		tx.Check(company.Remains(t), errGone)
+		return nil
+	})
+	if errors.Is(err, errKept) || errors.Is(err, errGone) {
 		return nil
 	}
 	return err
 }
+
+var (
+	errKept = errors.New("usage: the day is counted")
+	errGone = errors.New("usage: the company is gone")
+)
 
 // Days reads the days of a period that are counted, in order, in one call for each MB.
 func Days(ctx context.Context, t *table.Tenant, from, to decode.Date) (list []Day, err error) {

@@ -15,13 +15,13 @@ import (
 
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/infra/groups"
-	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/operator/archive"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stage"
+	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -56,13 +56,11 @@ func other(t *testing.T, accounts map[string]int64) (conn *table.Conn, name stri
 	return conn, name
 }
 
-func env(t *testing.T, conn *table.Conn, name string, out *bytes.Buffer) *stage.Env {
+func env(t *testing.T, name string, out *bytes.Buffer) *stage.Env {
 	t.Helper()
-	client, bucket := buckettest.Client(t)
-	return &stage.Env{
-		Table: name, DB: enginetest.Client(t), Conn: conn, Bucket: bucket, S3: client, Files: filestest.New(t), Now: time.Now,
-		In: strings.NewReader(""), Out: out, Yes: true,
-	}
+	e, _ := stagetest.Over(t, name, "")
+	e.Out, e.Yes = out, true
+	return e
 }
 
 // A company is exported, and imported on another stage, where its people have other numbers: what the functions answer is the same, but
@@ -72,22 +70,22 @@ func TestExportAndImport(t *testing.T) {
 	from, fromName := w.Table(t)
 	folder := filepath.Join(t.TempDir(), "archive")
 	var out bytes.Buffer
-	if err := archive.ExportCommand(t.Context(), env(t, from, fromName, &out), []string{"-tenant", "1", "-to", folder}); err != nil {
+	if err := archive.ExportCommand(t.Context(), env(t, fromName, &out), []string{"-tenant", "1", "-to", folder}); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	if !strings.Contains(out.String(), "items/log.jsonl") || !strings.Contains(out.String(), "2 people") {
 		t.Error(&out)
 	}
-	if err := archive.ExportCommand(t.Context(), env(t, from, fromName, &out), []string{"-tenant", "1", "-to", folder}); err == nil {
+	if err := archive.ExportCommand(t.Context(), env(t, fromName, &out), []string{"-tenant", "1", "-to", folder}); err == nil {
 		t.Error("an archive is written over another one")
 	}
-	nobody, nobodyName := other(t, nil)
-	if err := archive.ImportCommand(t.Context(), env(t, nobody, nobodyName, &out), []string{"-from", folder}); !errors.Is(err, restore.ErrRefused) {
+	_, nobodyName := other(t, nil)
+	if err := archive.ImportCommand(t.Context(), env(t, nobodyName, &out), []string{"-from", folder}); !errors.Is(err, restore.ErrRefused) {
 		t.Errorf("without an owner: %v", err)
 	}
 	to, toName := other(t, map[string]int64{"ann@example.com": 501, "ray@example.com": 502})
 	out.Reset()
-	if err := archive.ImportCommand(t.Context(), env(t, to, toName, &out), []string{"-from", folder}); err != nil {
+	if err := archive.ImportCommand(t.Context(), env(t, toName, &out), []string{"-from", folder}); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	if !strings.Contains(out.String(), "Its number is 70000123.") {

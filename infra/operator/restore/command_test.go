@@ -1,7 +1,6 @@
 package restore_test
 
 import (
-	"bytes"
 	"net/url"
 	"strings"
 	"testing"
@@ -11,11 +10,10 @@ import (
 
 	"github.com/tenantry/tenantry/functions/clients"
 	"github.com/tenantry/tenantry/functions/pack"
-	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
-	"github.com/tenantry/tenantry/infra/operator/stage"
+	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -24,18 +22,6 @@ import (
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
-
-// env is a stage with a table of the test process and its bucket.
-func env(t *testing.T, name, in string) (*stage.Env, *bytes.Buffer) {
-	t.Helper()
-	client, bucket := buckettest.Client(t)
-	var out bytes.Buffer
-	api := enginetest.Client(t)
-	return &stage.Env{
-		Table: name, DB: api, Conn: table.Open(api, name), Bucket: bucket, S3: client, Files: filestest.New(t), Now: time.Now,
-		In: strings.NewReader(in), Out: &out,
-	}, &out
-}
 
 // The command asks before it writes, restores, and makes the segments of the search anew: they know what the copy has, and nothing of
 // what came since.
@@ -73,7 +59,7 @@ func TestCommand(t *testing.T) {
 		t.Fatalf("before: %+v, %v", d, err)
 	}
 
-	e, out := env(t, name, "n\n")
+	e, out := stagetest.Over(t, name, "n\n")
 	before := estatetest.Scan(t, name)
 	if err := restore.Command(t.Context(), e, []string{"-tenant", "1", "-from", copied}); err == nil || !strings.Contains(err.Error(), "nothing was done") {
 		t.Fatalf("%v\n%s", err, out)
@@ -89,13 +75,13 @@ func TestCommand(t *testing.T) {
 		"belongs to no flag":               {"-tenant", "1", "-from", copied, "more"},
 		"the copy has no company 70000124": {"-tenant", "70000124", "-from", copied},
 	} {
-		e, _ := env(t, name, "y\n")
+		e, _ := stagetest.Over(t, name, "y\n")
 		if err := restore.Command(t.Context(), e, args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, not %q", args, err, want)
 		}
 	}
 
-	e, out = env(t, name, "y\n")
+	e, out = stagetest.Over(t, name, "y\n")
 	if err := restore.Command(t.Context(), e, []string{"-tenant", "1", "-from", copied}); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -119,7 +105,7 @@ func TestCommand(t *testing.T) {
 
 	// Under a new number.
 	given(t, table.Open(enginetest.Client(t), name), 70000122)
-	e, out = env(t, name, "")
+	e, out = stagetest.Over(t, name, "")
 	if err := restore.Command(t.Context(), e, []string{"-tenant", "1", "-from", copied, "-as", "new", "-yes"}); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

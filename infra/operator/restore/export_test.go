@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
+	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/infra/operator/tableexport"
 	"github.com/tenantry/tenantry/infra/operator/tableexport/exporttest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -28,7 +29,7 @@ func TestExport(t *testing.T) {
 		t.Helper()
 		name := enginetest.Table(t)
 		estatetest.Fill(t, name, before)
-		e, out := env(t, name, "y\n")
+		e, out := stagetest.Over(t, name, "y\n")
 		if err := restore.Command(t.Context(), e, append([]string{"-tenant", "1"}, args(name)...)); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -46,14 +47,14 @@ func TestExport(t *testing.T) {
 	}
 	same(t, "of a folder", want, got)
 	got, _ = restored(func(name string) []string {
-		e, _ := env(t, name, "")
+		e, _ := stagetest.Over(t, name, "")
 		return []string{"-export", exporttest.Upload(t, e.S3, e.Bucket, exporttest.Write(t, name, w.Items)) + "/"}
 	})
 	same(t, "of S3", want, got)
 
 	live, name := w.Table(t)
 	given(t, live, 70000122)
-	e, out := env(t, name, "y\n")
+	e, out := stagetest.Over(t, name, "y\n")
 	if err := restore.Command(t.Context(), e, []string{"-tenant", "1", "-as", "new", "-export", exporttest.Write(t, name, w.Items)}); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -101,7 +102,7 @@ func TestExportRefused(t *testing.T) {
 		folder(says("manifest-summary.json", `/`+name+`","table`, `/elsewhere","table`)):   {"is of the table elsewhere", restore.ErrRefused},
 		folder(says("manifest-files.json", `"itemCount":`, `"itemCount":0,"itemCounts":`)): {"by manifest-files.json", tableexport.ErrUnfit},
 	} {
-		e, out := env(t, name, "y\n")
+		e, out := stagetest.Over(t, name, "y\n")
 		err := restore.Command(t.Context(), e, []string{"-tenant", "1", "-export", place})
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, not %q\n%s", err, c.want, out)
@@ -111,7 +112,7 @@ func TestExportRefused(t *testing.T) {
 		"either the copy of the table with -from or its export with": {"-tenant", "1", "-from", "a", "-export", "b"},
 		"the copy has no company 77":                                 {"-tenant", "77", "-export", exporttest.Write(t, name, w.Items)},
 	} {
-		e, _ := env(t, name, "y\n")
+		e, _ := stagetest.Over(t, name, "y\n")
 		if err := restore.Command(t.Context(), e, args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, not %q", args, err, want)
 		}

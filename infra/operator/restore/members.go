@@ -45,7 +45,7 @@ func (r *Restorer) members(ctx context.Context, was tenant.ID) (list []member, e
 		}
 	}
 	if owners > 0 && owners == absent {
-		err = fmt.Errorf("%w: none of the owners in the copy has an account here, or can have it back; one of them has to register first", ErrRefused)
+		err = fmt.Errorf("%w: none of the owners in the copy has an account here, or can have it back: one has to register", ErrRefused)
 	}
 	return list, err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/operator/stage"
+	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -74,6 +75,17 @@ func (s *Stage) through(transport http.RoundTripper, endpoints map[string]string
 	}
 	e.Connect(table.Client(e.AWS, endpoints["DYNAMODB_ENDPOINT"]))
 	return e, out
+}
+
+// Over is a program over a table of the test process, with the test process's bucket. in is what somebody answers it.
+func Over(t testing.TB, name, in string) (*stage.Env, *bytes.Buffer) {
+	t.Helper()
+	client, bucket := buckettest.Client(t)
+	api, out := enginetest.Client(t), new(bytes.Buffer)
+	return &stage.Env{
+		Table: name, DB: api, Conn: table.Open(api, name), Bucket: bucket, S3: client, Files: filestest.New(t), Now: time.Now,
+		In: strings.NewReader(in), Out: out,
+	}, out
 }
 
 // Run runs a command to its end, and returns what it printed.

@@ -110,12 +110,14 @@ func TestPlatform(t *testing.T) {
 		fmt.Fprint(w, `{"function":"clients","Route":"clients-list","tenant":7,"ReadUnits":2.5,"WriteUnits":1}
 {"function":"clients","Route":"clients-list","ReadUnits":9}
 {"function":"bulk","kind":"sms.deliver","tenant":7,"result":"done","read_units":1,"write_units":4}
+{"function":"worker","kind":"tenants.exported","tenant":7,"result":"done","read_units":1}
+{"function":"deliver","kind":"webhooks.deliver","tenant":7,"result":"done"}
 {"function":"worker","kind":"search.merge","tenant":7,"result":"done","read_units":1,"write_units":0.5}
 `)
 	}))
 	defer p.Close()
 	got, err := platform{p.URL}.Between(t.Context(), time.UnixMilli(1000), time.UnixMilli(2000))
-	if want := (map[tenant.ID]Traffic{7: {Requests: 1, Messages: 1, Read: 4.5, Write: 5.5}}); err != nil || !reflect.DeepEqual(got, want) {
+	if want := (map[tenant.ID]Traffic{7: {Requests: 1, Messages: 2, Read: 5.5, Write: 5.5}}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := (platform{p.URL}).Between(t.Context(), time.UnixMilli(1), time.UnixMilli(2)); err == nil {
