@@ -31,7 +31,7 @@ func TestGoingOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := archive.ImportCommand(t.Context(), env(t, from, fromName, &out), []string{"-from", folder}); err != nil {
+	if err := archive.ImportCommand(t.Context(), env(t, fromName, &out), []string{"-from", folder}); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	before := estatetest.Scan(t, fromName)
@@ -40,7 +40,7 @@ func TestGoingOn(t *testing.T) {
 		t.Fatal(&out)
 	}
 	for _, as := range []string{"1", "2", number[1]} { // the exported one, another one, and the imported one
-		err := archive.ImportCommand(t.Context(), env(t, from, fromName, &out), []string{"-from", folder, "-as", as})
+		err := archive.ImportCommand(t.Context(), env(t, fromName, &out), []string{"-from", folder, "-as", as})
 		if !errors.Is(err, restore.ErrRefused) {
 			t.Errorf("-as %s: %v", as, err)
 		}

@@ -99,8 +99,9 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 	if err := e.Ask(
 		"A company is made of it, under a number of its own, suspended. Numbers of records are kept; people are found by their addresses.",
 		"It has no host until its owner names one. Signing records stay as they were made, and can be proven by that stage alone:",
-		"what is sealed stays valid, and what waits for signers has to be sent anew. Its webhooks have other secrets. On the stage that it was",
-		"exported from, feed tokens, keys, links of signs and fingerprints stay with the first company, and go for good when that is erased.",
+		"what is sealed stays valid, and what waits for signers has to be sent anew. Its webhooks have other secrets. On the stage that",
+		"it was exported from, feed tokens, keys, links of signs and fingerprints stay with the first company, and go for good when that",
+		"is erased.",
 	); err != nil {
 		return err
 	}

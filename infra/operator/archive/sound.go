@@ -33,11 +33,11 @@ func (m *Manifest) sound() error {
 	}
 	addresses, users := map[string]bool{}, map[int64]bool{}
 	for _, p := range m.People {
-		if address := strings.ToLower(p.Email); p.User <= 0 || addresses[address] || users[p.User] {
+		address := strings.ToLower(p.Email)
+		if p.User <= 0 || addresses[address] || users[p.User] {
 			return fmt.Errorf("two people of the archive have the number %d or the address %q", p.User, p.Email)
-		} else {
-			addresses[address], users[p.User] = true, true
 		}
+		addresses[address], users[p.User] = true, true
 	}
 	return nil
 }

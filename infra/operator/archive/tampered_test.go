@@ -59,7 +59,6 @@ func TestTamperedArchives(t *testing.T) {
 		}
 		return n
 	}
-	was := 0
 	more := func(line string) func([]string) []string {
 		return func(lines []string) []string { return append(lines, line) }
 	}
@@ -105,7 +104,7 @@ func TestTamperedArchives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		was = objects()
+		was := objects()
 		a.Manifest = *m
 		c.tamper(t, a)
 		content, err := json.Marshal(a.Manifest)
@@ -116,7 +115,7 @@ func TestTamperedArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := archive.ImportCommand(t.Context(), env(t, to, toName, &out), []string{"-from", a.folder}); err == nil ||
+		if err := archive.ImportCommand(t.Context(), env(t, toName, &out), []string{"-from", a.folder}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, not %q\n%s", name, err, c.want, &out)
 		}
@@ -130,7 +129,7 @@ func TestTamperedArchives(t *testing.T) {
 func TestLackingFile(t *testing.T) {
 	w := estatetest.Make(t)
 	from, _ := w.Table(t)
-	to, toName := other(t, map[string]int64{"ann@example.com": 501})
+	_, toName := other(t, map[string]int64{"ann@example.com": 501})
 	a := &tampering{folder: filepath.Join(t.TempDir(), "archive")}
 	m, err := archive.Export(t.Context(), estate.Open(from, estatetest.Bucket(t)), company, a.folder, time.Now())
 	if err != nil {
@@ -139,7 +138,7 @@ func TestLackingFile(t *testing.T) {
 	var out bytes.Buffer
 	say := func() string {
 		out.Reset()
-		e := env(t, to, toName, &out)
+		e := env(t, toName, &out)
 		e.Yes = false
 		if err := archive.ImportCommand(t.Context(), e, []string{"-from", a.folder}); err == nil {
 			t.Fatal("nobody has said yes")

@@ -47,6 +47,9 @@ func TestCommand(t *testing.T) {
 	if !errors.Is(err, stage.ErrUnconfirmed) || !strings.Contains(said, `Company 2, "Borealis", has:`) || len(estatetest.Scan(t, name)) != before {
 		t.Errorf("%s, %v", said, err)
 	}
+	if said, err := run("", "-tenant", "2", "-now", "-yes", "-log-days", "-5"); err == nil || !strings.Contains(err.Error(), "-log-days -5") {
+		t.Errorf("%v\n%s", err, said)
+	}
 	said, err = run("", "-tenant", "2", "-now", "-yes", "-log-days", "7")
 	for _, part := range []string{"Erased of company 2:", "items, ", "Left, as counted again: 0 items, 0 objects.", "logs after 7 days"} {
 		if err != nil || !strings.Contains(said, part) {

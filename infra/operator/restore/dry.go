@@ -20,8 +20,8 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 	if err != nil {
 		return err
 	}
-	const any = tenant.ID(table.MaxID) // some number that no company has
-	run := &run{Restorer: r, was: was, is: any, all: r.To.All(), to: r.To.Of(any), members: members, anew: true, report: &Report{
+	const some = tenant.ID(table.MaxID) // a number that no company has
+	run := &run{Restorer: r, was: was, is: some, all: r.To.All(), to: r.To.Of(some), members: members, anew: true, report: &Report{
 		Left: map[string]int{},
 	}}
 	company, err := r.From.Company(ctx, was)

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
+	"github.com/tenantry/tenantry/infra/operator/stagetest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -226,4 +227,62 @@ func clientsOf(items estatetest.Items) estatetest.Items {
 		}
 	}
 	return some
+}
+
+// What the host has agreed with the company that there is does not come to stand beside it: neither its plan nor that this is full. With
+// its own number, after an erasing, it comes back; whether it is full is counted anew.
+func TestPlanOfTheCopy(t *testing.T) {
+	const first tenant.ID = 70000123
+	w := estatetest.Make(t)
+	copied, _ := w.Table(t)
+	live, _ := w.Table(t)
+	given(t, live, first-1)
+	was := crosstenant.Open(copied).Update(table.Of(copied, company).Company())
+	if err := was.Set("pl", map[string]int64{"r": 3}).Set("stf", 3).Set("stb", map[string]int64{"stf": 3}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stands := func(is tenant.ID) (item table.Attributes) {
+		t.Helper()
+		if err := crosstenant.Open(live).Get(t.Context(), table.Of(live, is).Company(), &item); err != nil {
+			t.Fatal(err)
+		}
+		if item["stf"] != nil || item["stb"] != nil || item.Text("st") != "suspended" || item.Text("stt") != "The company is not open yet." ||
+			item["rst"] != nil || item["rsr"] != nil || item["rsk"] != nil || item["rsn"] != nil {
+			t.Errorf("company %d is %v", is, item)
+		}
+		return item
+	}
+	r := restorer(copied, live, estatetest.Bucket(t))
+	if _, err := r.Number(t.Context(), company); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(t.Context(), company, first); err != nil {
+		t.Fatal(err)
+	}
+	if item := stands(first); item["pl"] != nil {
+		t.Errorf("%v has a plan", item)
+	}
+	e := &erase.Eraser{Estates: estate.Open(live, estate.Bucket{}), Now: time.Now, AtOnce: true}
+	if err := crosstenant.Open(live).Update(table.Of(live, company).Company()).Set("st", "suspended").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Run(t.Context(), company); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(t.Context(), company, company); err != nil {
+		t.Fatal(err)
+	}
+	if item := stands(company); item.Map("pl").Int("r") != 3 {
+		t.Errorf("%v has no plan", item)
+	}
+}
+
+// A copy that is not there is said to be that.
+func TestNoSuchCopy(t *testing.T) {
+	e, _ := stagetest.Over(t, enginetest.Table(t), "")
+	e.Yes = true
+	if err := restore.Command(t.Context(), e, []string{"-tenant", "1", "-from", "nosuch"}); err == nil ||
+		err.Error() != "there is no table nosuch" {
+		t.Errorf("%v", err)
+	}
 }

@@ -151,7 +151,9 @@ func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) 
 	}
 	run := &run{
 		Restorer: r, was: was, is: is, id: newRun(), live: live, all: r.To.All(), to: r.To.Of(is), members: members,
-		report: &Report{Was: was, Is: is, of: "the copy", Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told},
+		report: &Report{
+			Was: was, Is: is, of: "the copy", Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told,
+		},
 	}
 	if r.Users != nil {
 		run.report.of = "the archive"
