@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
+	"github.com/tenantry/tenantry/infra/operator/suspend"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -126,6 +127,34 @@ func TestLookedAt(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	same(t, "refused", before, estatetest.Scan(t, name))
+}
+
+// A company that was suspended is about to be resumed, and a restore begins between the look and the write: it is not resumed.
+func TestResumedMeanwhile(t *testing.T) {
+	w := estatetest.Make(t)
+	copied, _ := w.Table(t)
+	name := enginetest.Table(t)
+	estatetest.Fill(t, name, later(w.Items))
+	api := enginetest.Client(t)
+	live := table.Open(api, name)
+	began := false
+	s := &sleeper{DynamoDBAPI: api, at: 1, do: func() {
+		began = true
+		r := restorer(copied, live, estatetest.Bucket(t))
+		r.Segments = func(context.Context, *table.Tenant) error { return estatetest.ErrKilled }
+		if _, err := r.Run(t.Context(), company, company); !errors.Is(err, estatetest.ErrKilled) {
+			t.Fatal(err)
+		}
+	}}
+	e, _ := stagetest.Over(t, name, "")
+	e.Yes, e.Conn = true, table.Open(s, name)
+	if err := suspend.Resume(t.Context(), e, []string{"-tenant", "1"}); err == nil || !strings.Contains(err.Error(), "not restored") || !began {
+		t.Errorf("%v", err)
+	}
+	var item table.Attributes
+	if err := crosstenant.Open(live).Get(t.Context(), table.Of(live, company).Company(), &item); err != nil || item.Text("st") != "suspended" {
+		t.Errorf("%v, %v", item, err)
+	}
 }
 
 // A restore that can't go on, because its copy is gone, is ended: by another copy if that is meant, or by erasing all that it has made,
