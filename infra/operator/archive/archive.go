@@ -2,8 +2,8 @@
 // manifest with counts and SHA-256. Export writes one, Import makes a company of it, on another stage or on the same one.
 //
 // It is the operator's: items are as the table has them. Of the company's people it holds names, addresses and phones, and no password.
-// Left out are messages, what is of the moment, what ends by its time, segments of the search, and the host and invitations, which mean
-// nothing elsewhere.
+// Left out are messages, what is of the moment, what ends by its time, the last export by the API, segments of the search, and the host
+// and invitations, which mean nothing elsewhere.
 //
 // What never goes in here: the company's own export in the shapes of the API, and how items change their number (package restore).
 package archive
@@ -79,7 +79,7 @@ const manifestFile = "manifest.json"
 // exported tells whether an item of the company goes into the archive.
 func exported(e *estate.Estates, item table.Attributes) bool {
 	switch e.Pattern(item.Text("pk")).Name {
-	case "outbox", "inbox", "allowance", "rate", "upload", "email", "host", "user":
+	case "outbox", "inbox", "allowance", "rate", "upload", "export", "email", "host", "user":
 		return false
 	case "dir":
 		return item.Text("sk") != "s#"

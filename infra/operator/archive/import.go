@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/restore"
@@ -20,6 +21,7 @@ type Importer struct {
 
 	Manifest *Manifest
 	Missing  []Person // members who have no account here
+	Lacking  []string // versions of files that records name and the archive has not, with the records
 }
 
 // Open reads an archive, and finds its people here by their addresses. to is the restorer of the stage, whose copy the archive is. One
@@ -29,13 +31,13 @@ func Open(ctx context.Context, folder string, to restore.Restorer) (*Importer, e
 	if err != nil {
 		return nil, err
 	}
-	all, err := m.load(folder)
+	all, lacking, err := m.load(folder)
 	if err != nil {
 		return nil, err
 	}
-	i := &Importer{Restorer: &to, Manifest: m}
+	i := &Importer{Restorer: &to, Manifest: m, Lacking: lacking}
 	to.From = estate.Open(table.Open(all, "archive"), estate.Bucket{})
-	to.Copy = fmt.Sprintf("the archive of %s", m.At.Format("2006-01-02T15:04:05Z"))
+	to.Copy = fmt.Sprintf("the archive of %s", m.At.Format(time.RFC3339Nano))
 	to.Users, to.Files = map[int64]int64{}, m.source(folder)
 	for _, p := range m.People {
 		var email struct {

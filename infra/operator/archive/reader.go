@@ -48,34 +48,31 @@ func Read(folder string) (*Manifest, error) {
 			return nil, fmt.Errorf("%s is not what was exported: its SHA-256 is %s, not %s", path, is.SHA256, want.SHA256)
 		}
 	}
-	for _, o := range m.Objects {
-		if _, known := m.Files[o.Path]; !known {
-			return nil, fmt.Errorf("%s is not among the files of the archive", o.Path)
-		}
-	}
-	return m, nil
+	return m, m.sound()
 }
 
-// load reads all items of an archive.
-func (m *Manifest) load(folder string) (*memtable.Table, error) {
-	all := new(memtable.Table)
-	for path, f := range m.Files {
+// load reads all items of an archive, and finds out which files they name that it lacks.
+func (m *Manifest) load(folder string) (all *memtable.Table, lacking []string, err error) {
+	all = new(memtable.Table)
+	c := m.checker()
+	for _, path := range slices.Sorted(maps.Keys(m.Files)) {
+		f := m.Files[path]
 		if !strings.HasSuffix(path, ".jsonl") {
 			continue
 		}
-		n, err := load(all, filepath.Join(folder, filepath.FromSlash(path)))
+		n, err := load(all, filepath.Join(folder, filepath.FromSlash(path)), c)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if n != f.Count {
-			return nil, fmt.Errorf("%s has %d items, not %d", path, n, f.Count)
+			return nil, nil, fmt.Errorf("%s has %d items, not %d", path, n, f.Count)
 		}
 	}
-	return all, all.Sort()
+	return all, c.lacking, all.Sort()
 }
 
 // load reads the items of a file.
-func load(into *memtable.Table, path string) (n int, err error) {
+func load(into *memtable.Table, path string, c *checker) (n int, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -91,6 +88,9 @@ func load(into *memtable.Table, path string) (n int, err error) {
 		}
 		item, err := attributevalue.UnmarshalMapJSON(line)
 		if err != nil {
+			return n, err
+		}
+		if err := c.item(item); err != nil {
 			return n, err
 		}
 		into.Add(item)

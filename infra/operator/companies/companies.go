@@ -117,7 +117,7 @@ func tell(e *stage.Env, c Company, asJSON bool) error {
 	if c.Before != "" {
 		state += ", " + c.Before
 	}
-	e.Say("%8d  %-19s %7d %9d %9d %14d  %-16s  %s", c.ID, state, c.Members, c.Records, c.Objects, c.Bytes, used, c.Name)
+	e.Say("%8d  %-19s %7d %9d %9d %14d  %-16s  %s", c.ID, state, c.Members, c.Records, c.Objects, c.Bytes, used, stage.Plain(c.Name))
 	return nil
 }
 

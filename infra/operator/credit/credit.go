@@ -48,8 +48,14 @@ func read(e *stage.Env, args []string) (p payment, err error) {
 	if len([]rune(p.comment)) > maxComment {
 		return p, fmt.Errorf("-comment has more than %d characters", maxComment)
 	}
+	if err := stage.Printable("-comment", p.comment); err != nil {
+		return p, err
+	}
 	if p.amount, err = money.ParseAmount(*amount); err != nil {
 		return p, fmt.Errorf("-amount %s: %w", *amount, err)
+	}
+	if p.amount.IsZero() || p.amount.IsNegative() {
+		return p, fmt.Errorf("-amount %s is not more than 0", *amount)
 	}
 	return p, nil
 }

@@ -74,7 +74,9 @@ func TestAPaymentIsBookedOnce(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"booked with another amount: 5000.00": {"-amount", "6000", "-reference", "kaspi/1"},
-		"greater than 0":                      {"-amount", "0", "-reference", "kaspi/2"},
+		"-amount 0 is not more than 0":        {"-amount", "0", "-reference", "kaspi/2"},
+		"-amount -5 is not more than 0":       {"-amount", "-5", "-reference", "kaspi/2"},
+		"-comment has characters":             {"-amount", "5", "-reference", "kaspi/2", "-comment", "a\x1b[8mb"},
 		"-amount much":                        {"-amount", "much", "-reference", "kaspi/2"},
 		"-reference has to have":              {"-amount", "1", "-reference", "a b"},
 		"name -tenant":                        {"-reference", "kaspi/2"},

@@ -15,6 +15,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("erase")
 	id := flags.Int64("tenant", 0, "the `number` of the company")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
+	unfinished := flags.Bool("unfinished", false, "erase a company also if a restore or an import of it has not ended, and end that")
 	if err := stage.Parse(flags, args); err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 		return err
 	}
 	eraser := of(e)
-	eraser.AtOnce = *atOnce
+	eraser.AtOnce, eraser.Unfinished = *atOnce, *unfinished
 	if err := eraser.Plan(ctx, tenant.ID(*id), e.Out); err != nil {
 		return err
 	}

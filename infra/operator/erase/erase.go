@@ -41,6 +41,8 @@ type Eraser struct {
 	Now     func() time.Time
 	// AtOnce erases a company that has not rested yet: the operator knows that nothing of it runs.
 	AtOnce bool
+	// Unfinished erases also a company that is not restored or imported wholly: a run that is at it ends, and none goes on.
+	Unfinished bool
 	// Standing reads the state of a company, and since when it is in it, from its item; nil: the attributes st and sta.
 	Standing func(company table.Attributes) (state string, since time.Time)
 }
@@ -74,8 +76,9 @@ func (e *Eraser) Ready(ctx context.Context, t tenant.ID) (table.Attributes, erro
 		standing = Standing
 	}
 	switch state, since := standing(company); {
-	case company.Text(unfinished) != "":
-		return nil, fmt.Errorf("%w: company %d is not restored or imported wholly; run that command again first", ErrRefused, t)
+	case company.Text(UnfinishedAt) != "" && !e.Unfinished:
+		return nil, fmt.Errorf("%w: company %d is not restored or imported wholly, from %s; run that again first, or say -unfinished",
+			ErrRefused, t, company.Text(UnfinishedAt))
 	case company.Text("st") == Erasing:
 	case state != "suspended" && state != "closed":
 		return nil, fmt.Errorf("%w: company %d is %s; suspend it first", ErrRefused, t, state)
@@ -96,8 +99,12 @@ type Report struct {
 	Sealed  int           // sealed files that can still be verified
 }
 
-// unfinished is the attribute of a company that a restore or an import has not ended (infra/operator/restore).
-const unfinished = "rst"
+// What a company's item holds until a restore or an import of it has ended (infra/operator/restore).
+const (
+	UnfinishedAt = "rst" // of what it is restored
+	RunAt        = "rsr" // the run that is at it: each of its writes depends on that
+	BegunAt      = "rsk" // the last numbers of the kinds of which something may be there
+)
 
 // rounds is how often everything is walked over at most: who wrote meanwhile has ended by then, or never will.
 const rounds = 3
@@ -155,8 +162,16 @@ func (r *run) mark(ctx context.Context, company table.Attributes) (err error) {
 		kept.SetInt(string(kind), last)
 	}
 	// Its moment is later than any before, so nothing that was read of its standing is written over the mark.
+	// A restore that begins now changes the company's moment; one that goes on is another run.
 	update := r.all.Update(r.of.Company()).Set("st", Erasing).Set(numbersAt, kept).
-		Set("sta", max(r.now().UnixMicro(), company.Int("sta")+1))
+		Set("sta", max(r.now().UnixMicro(), company.Int("sta")+1)).Remove(UnfinishedAt, RunAt, BegunAt)
+	for _, name := range []string{"sta", UnfinishedAt, RunAt} {
+		if value, is := company[name]; is {
+			update.If(name+" = ?", value)
+		} else {
+			update.If("attribute_not_exists(" + name + ")")
+		}
+	}
 	if state := company.Text("st"); state != "" {
 		update = update.If("st = ?", state)
 	} else {
@@ -169,11 +184,12 @@ func (r *run) mark(ctx context.Context, company table.Attributes) (err error) {
 	return err
 }
 
-// keep adds the numbers that the mark of an earlier run holds.
+// keep adds the numbers that the mark of an earlier run holds, or that of a restore.
 func (r *run) keep(company table.Attributes) {
-	was := company.Map(numbersAt)
-	for kind := range was {
-		r.numbers.Merge(estate.Numbers{kinds.Code(kind): was.Int(kind)})
+	for _, was := range []table.Attributes{company.Map(numbersAt), company.Map(BegunAt)} {
+		for kind := range was {
+			r.numbers.Merge(estate.Numbers{kinds.Code(kind): was.Int(kind)})
+		}
 	}
 }
 

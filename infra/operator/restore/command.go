@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/functions/pack"
@@ -29,6 +30,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	export := flags.String("export", "", "instead, the `place` of an export of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a folder")
 	as := flags.String("as", "", "`new`, to have it stand beside the company that there is, or the number that an earlier run gave it")
 	atOnce := flags.Bool("now", false, "don't wait until the company has rested for a quarter of an hour: nothing of it runs any more")
+	instead := flags.Bool("instead", false, "go on although a restore from another copy has not ended")
 	if err := stage.Parse(flags, args); err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 		return err
 	}
 	r, was, is := Of(e), tenant.ID(*id), tenant.ID(*id)
-	r.AtOnce = *atOnce
+	r.AtOnce, r.Instead = *atOnce, *instead
 	if *as != "" && *as != "new" {
 		number, err := strconv.ParseInt(*as, 10, 64)
 		if err != nil || number <= 0 {
@@ -52,6 +54,9 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	if *export == "" {
 		r.From, r.Copy = estate.Open(table.Open(e.DB, *from), estate.Bucket{}), *from
+		if _, err := r.From.Company(ctx, was); errors.As(err, new(*types.ResourceNotFoundException)) {
+			return fmt.Errorf("there is no table %s", *from)
+		}
 	} else if err := r.reads(ctx, e, *export, was); err != nil {
 		return err
 	}
@@ -112,6 +117,9 @@ func (r *Restorer) reads(ctx context.Context, e *stage.Env, place string, was te
 // Restore restores a company of the copy under a number, or under a new one where that is 0, and prints what it did.
 func (r *Restorer) Restore(ctx context.Context, e *stage.Env, was, is tenant.ID) (err error) {
 	if is == 0 {
+		if err = r.Dry(ctx, was); err != nil {
+			return err
+		}
 		if is, err = r.Number(ctx, was); err != nil {
 			return err
 		}

@@ -2,46 +2,102 @@ package restore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 
+	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
-// whole makes the company's own item that of the copy. It stays suspended, and marked until the end.
+// whole makes the company's own item that of the copy, and gives it its host back, unless another company has that by now: then it has
+// none, until its owner names one. It stays suspended, and held until the end.
 func (r *run) whole(ctx context.Context) error {
-	if err := r.host(ctx); err != nil {
-		return err
+	if r.Users != nil {
+		delete(r.company, "h")
+		delete(r.company, "cl")
 	}
-	live, err := r.To.Company(ctx, r.is)
-	if err != nil {
-		return err
-	}
-	item := clone(r.company)
-	item.SetInt("ow", r.owners())
-	stand(item, live)
-	r.stands = live
-	for _, name := range []string{markAt, newAt} {
-		if value, is := live[name]; is {
-			item[name] = value
+	host, had, others := r.company.Text("h"), false, false
+	err := table.Anew(ctx, table.Tries, func() (err error) {
+		if r.stands, err = r.To.Company(ctx, r.is); err != nil {
+			return err
 		}
+		if r.stands.Text(runAt) != r.id {
+			return ErrOvertaken
+		}
+		item := clone(r.company)
+		item.SetInt("ow", r.owners())
+		stand(item, r.stands)
+		for _, name := range []string{markAt, runAt, keptAt, newAt} {
+			if value, is := r.stands[name]; is {
+				item[name] = value
+			}
+		}
+		var domain table.Attributes
+		if host != "" {
+			if domain, had, others, err = r.domain(ctx, host); err != nil {
+				return err
+			}
+		}
+		if others {
+			delete(item, "h")
+		}
+		if reflect.DeepEqual(item, r.stands) && (host == "" || had || others) {
+			return nil
+		}
+		err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+			tx.Put(r.all.Put(item).If(runAt+" = ? AND sta = ?", r.id, r.stands.Int("sta")), table.ErrRevision)
+			if host != "" && !others {
+				tx.Put(r.all.Put(domain).If("attribute_not_exists(pk) OR t = ?", r.is), table.ErrRevision)
+			}
+			return nil
+		})
+		if err == nil {
+			count(r.To, r.report.Put, item)
+		}
+		return err
+	}, nil)
+	switch {
+	case err != nil || host == "":
+	case others:
+		r.tell("The host %s is another company's now: the company has none, until its owner names one.", host)
+		delete(r.company, "h")
+	case !had:
+		r.tell("The host %s is the company's again.", host)
 	}
-	if reflect.DeepEqual(item, live) {
-		return nil
-	}
-	count(r.To, r.report.Put, item)
-	return r.all.Put(item).If(markAt+" = ? AND sta = ?", r.Restorer.mark(r.was), live.Int("sta")).Run(ctx)
+	return err
 }
 
-// owners counts the owners of the copy who are members here.
-func (r *run) owners() (n int64) {
+// domain is the item of a host as the company's. had tells that it is there so, others that it is another company's.
+func (r *run) domain(ctx context.Context, host string) (item table.Attributes, had, others bool, err error) {
+	key := crosstenant.Domain(host)
+	item = table.Attributes{}
+	item.SetText("pk", key.PK)
+	item.SetText("sk", key.SK)
+	item.SetInt("v", crosstenant.DomainVersion)
+	item.SetInt("t", int64(r.is))
+	var there table.Attributes
+	if err = r.all.Get(ctx, key, &there); errors.Is(err, table.ErrNotFound) {
+		return item, false, false, nil
+	}
+	had = err == nil && there.Int("t") == int64(r.is)
+	return item, had, err == nil && !had, err
+}
+
+// owners counts the owners of the copy who are members here, each once.
+func (r *run) owners() int64 {
+	owners := map[int64]bool{}
 	for _, m := range r.members {
-		if m.Role == tenant.Owner && m.absent == "" {
-			n++
+		if user := m.User; m.Role == tenant.Owner && m.absent == "" {
+			if r.Users != nil {
+				user = r.Users[user]
+			}
+			owners[user] = true
 		}
 	}
-	return n
+	return int64(len(owners))
 }
 
 // stand makes an item say how the company stands here, whatever it said in the copy: what the authorizer reads must not say for a
@@ -57,15 +113,20 @@ func stand(item, live table.Attributes) {
 
 // check compares what is there with the copy once more, and has the segments made anew.
 func (r *run) check(ctx context.Context) error {
-	differ := 0
+	others := 0
+	r.raw = map[table.Key]table.Attributes{}
 	if err := r.both(ctx, func(copied, live table.Attributes) error {
 		if copied != nil {
 			r.report.Copied++
 		}
 		if !reflect.DeepEqual(copied, live) {
-			differ++
+			others++
+			return nil
 		}
-		return nil
+		key := estate.KeyOf(copied)
+		raw := r.raw[key]
+		delete(r.raw, key)
+		return r.untouched(raw, live)
 	}); err != nil {
 		return err
 	}
@@ -73,16 +134,14 @@ func (r *run) check(ctx context.Context) error {
 	if r.report.Stay, err = r.waiting(ctx, r.is); err != nil {
 		return err
 	}
-	if differ > 0 {
-		return fmt.Errorf("%d items of company %d are not as in the copy again: something writes; run it again later", differ, r.is)
+	if others > 0 {
+		return fmt.Errorf("%d items of company %d are not as in the copy again: something writes; run it again later", others, r.is)
 	}
 	if r.Segments == nil {
 		return nil
 	}
+	if err := r.held(ctx); err != nil {
+		return err
+	}
 	return r.Segments(ctx, r.to)
-}
-
-// end takes the mark off: the company is what the copy had, and can be resumed.
-func (r *run) end(ctx context.Context) error {
-	return r.all.Update(r.to.Company()).Remove(markAt).Remove(newAt).If("attribute_exists(pk)").Run(ctx)
 }

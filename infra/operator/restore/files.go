@@ -37,7 +37,10 @@ func (r *Restorer) Number(ctx context.Context, was tenant.ID) (is tenant.ID, err
 	if err := table.Retry(ctx, func() error { return next.Value(ctx, &counter) }); err != nil {
 		return 0, err
 	}
-	run := &run{Restorer: r, was: was, is: counter.N, all: all, to: r.To.Of(counter.N), begun: r.Now()}
+	run := &run{Restorer: r, was: was, is: counter.N, id: newRun(), all: all, to: r.To.Of(counter.N), begun: r.Now()}
+	if run.numbers, err = r.From.Numbers(ctx, was); err != nil {
+		return 0, err
+	}
 	if run.company, err = run.renamed(copied); err != nil {
 		return 0, err
 	}
@@ -123,6 +126,9 @@ func (r *run) bring(ctx context.Context, to string) error {
 		if r.versions[v.Version] != "" {
 			return nil
 		}
+		if err := r.held(ctx); err != nil {
+			return err
+		}
 		body, err := v.Open()
 		if err != nil {
 			return err
@@ -163,6 +169,9 @@ func (r *run) copies(ctx context.Context, same []estate.Object, to string) error
 		}
 		head, err := r.head(ctx, o)
 		if err != nil {
+			return err
+		}
+		if err := r.held(ctx); err != nil {
 			return err
 		}
 		name := o.Key[strings.LastIndexByte(o.Key, '/')+1:]

@@ -2,12 +2,8 @@ package restore
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"iter"
 	"maps"
-
-	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/shared/table"
@@ -65,52 +61,6 @@ func merge(a, b iter.Seq2[table.Attributes, error], do func(a, b table.Attribute
 			return err
 		}
 	}
-}
-
-// A call writes so many items and bytes at most.
-const (
-	mostWritten = 25
-	mostBytes   = 8 << 20
-)
-
-// put puts an item, sooner or later: flush ends it.
-func (r *run) put(ctx context.Context, item table.Attributes) error {
-	r.puts = append(r.puts, item)
-	r.bytes += item.Size()
-	count(r.To, r.report.Put, item)
-	return r.full(ctx)
-}
-
-// remove removes an item, sooner or later.
-func (r *run) remove(ctx context.Context, item table.Attributes) error {
-	r.deletes = append(r.deletes, estate.KeyOf(item))
-	count(r.To, r.report.Removed, item)
-	return r.full(ctx)
-}
-
-func (r *run) full(ctx context.Context) error {
-	if len(r.puts)+len(r.deletes) < mostWritten && r.bytes < mostBytes {
-		return nil
-	}
-	return r.flush(ctx)
-}
-
-func (r *run) flush(ctx context.Context) error {
-	if len(r.puts)+len(r.deletes) == 0 {
-		return nil
-	}
-	batch := r.all.Table().Batch("pk", "sk").Write()
-	for _, item := range r.puts {
-		batch.Put(item)
-	}
-	for _, key := range r.deletes {
-		batch.Delete(dynamo.Keyed(key))
-	}
-	if _, err := batch.Run(ctx); err != nil {
-		return fmt.Errorf("restore: %d items: %w", len(r.puts)+len(r.deletes), err)
-	}
-	r.puts, r.deletes, r.bytes = r.puts[:0], r.deletes[:0], 0
-	return nil
 }
 
 func count(e *estate.Estates, c *estate.Count, item table.Attributes) {

@@ -50,9 +50,8 @@ func (r *run) withdraw(ctx context.Context) error {
 		if stays[key] || isMemberships(key) {
 			continue
 		}
-		err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		err = r.write(ctx, func(tx *table.Tx) {
 			tx.Delete(r.all.Delete(key).If("t = ?", r.is), errOther)
-			return nil
 		})
 		if err != nil && !errors.Is(err, errOther) {
 			return err
@@ -92,10 +91,9 @@ func (r *run) unlist(ctx context.Context, user int64) error {
 		if err != nil || i < 0 {
 			return err
 		}
-		return r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		return r.write(ctx, func(tx *table.Tx) {
 			at := fmt.Sprintf("m[%d]", i)
 			tx.Update(r.all.Update(list.Key()).RemoveExpr(at).If(at+".t = ?", r.is), table.ErrRevision)
-			return nil
 		})
 	}, nil)
 }
@@ -147,8 +145,12 @@ func (r *run) outside(ctx context.Context) error {
 			back[r.called(key)]++
 		}
 	}
+	words := "%s: %d that were not there any more are back."
+	if r.anew {
+		words = "%s: %d are there."
+	}
 	for _, name := range slices.Sorted(maps.Keys(back)) {
-		r.tell("%s: %d that were not there any more are back.", name, back[name])
+		r.tell(words, name, back[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		r.tell("%s: %d are another company's now, and stay so.", name, others[name])
@@ -166,43 +168,14 @@ func (r *run) back(ctx context.Context, key table.Key, item table.Attributes) (d
 	case err != nil:
 		return false, err
 	}
-	err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+	err = r.write(ctx, func(tx *table.Tx) {
 		tx.Put(r.all.Put(item).If("attribute_not_exists(pk) OR t = ?", r.is), errOther)
 		if strings.HasPrefix(key.SK, "sealed#") {
 			tx.Delete(r.all.Delete(crosstenant.ErasedHash(key.PK)), nil)
 		}
-		return nil
 	})
 	if err == nil {
 		count(r.To, r.report.Put, item)
 	}
 	return done, err
-}
-
-// host gives the company its host back, unless another company has it by now: then it has none, until its owner names one.
-func (r *run) host(ctx context.Context) error {
-	host := r.company.Text("h")
-	if r.Users != nil {
-		delete(r.company, "h")
-		delete(r.company, "cl")
-	}
-	if host == "" || r.Users != nil {
-		return nil
-	}
-	key := crosstenant.Domain(host)
-	item := table.Attributes{}
-	item.SetText("pk", key.PK)
-	item.SetText("sk", key.SK)
-	item.SetInt("v", crosstenant.DomainVersion)
-	item.SetInt("t", int64(r.is))
-	done, err := r.back(ctx, key, item)
-	switch {
-	case errors.Is(err, errOther):
-		r.tell("The host %s is another company's now: the company has none, until its owner names one.", host)
-		delete(r.company, "h")
-		return nil
-	case err == nil && done:
-		r.tell("The host %s is the company's again.", host)
-	}
-	return err
 }

@@ -23,7 +23,7 @@ func (r *run) comeBack(ctx context.Context) error {
 		if m.absent != "" {
 			continue
 		}
-		is, err := r.again(ctx, m.User)
+		is, err := r.again(ctx, m)
 		if err != nil {
 			return fmt.Errorf("restore: user %d: %w", m.User, err)
 		}
@@ -60,14 +60,16 @@ func (r *run) moved(ctx context.Context, member table.Attributes) error {
 	}
 	key := r.to.Member(r.Users[member.Int("u")])
 	item.SetText("sk", key.SK)
-	if err := r.all.Put(item).Run(ctx); err != nil {
+	if err := r.write(ctx, func(tx *table.Tx) { tx.Put(r.all.Put(item), nil) }); err != nil {
 		return err
 	}
 	return r.join(ctx, item)
 }
 
-// again tells whether a user is there, or is there again.
-func (r *run) again(ctx context.Context, user int64) (bool, error) {
+// again tells whether a member of the copy is there as a user, or is there again. Who is back is so together with the membership, by which
+// erasing finds him.
+func (r *run) again(ctx context.Context, m member) (bool, error) {
+	user := m.User
 	var there table.Attributes
 	err := r.all.Get(ctx, crosstenant.User(user), &there)
 	if err == nil || !errors.Is(err, table.ErrNotFound) {
@@ -96,14 +98,18 @@ func (r *run) again(ctx context.Context, user int64) (bool, error) {
 	address.SetText("sk", key.SK)
 	address.SetInt("v", 1)
 	address.SetInt("u", user)
-	err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+	place, err := r.renamed(m.item)
+	if err != nil {
+		return false, err
+	}
+	err = r.write(ctx, func(tx *table.Tx) {
+		tx.Put(r.all.Put(place), nil)
 		tx.Put(r.all.Create(person), nil)
 		tx.Put(r.all.Put(address).If("attribute_not_exists(pk) OR u = ?", user), errOther)
 		if list != nil {
 			delete(list, "m") // the companies of then; join adds this one
 			tx.Put(r.all.Put(list), nil)
 		}
-		return nil
 	})
 	if errors.Is(err, errOther) {
 		return false, nil
@@ -127,10 +133,9 @@ func (r *run) identities(ctx context.Context, user int64, links []table.Attribut
 		if err != nil {
 			return err
 		}
-		err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
+		err = r.write(ctx, func(tx *table.Tx) {
 			tx.Put(r.all.Put(holder).If("attribute_not_exists(pk) OR u = ?", user), errOther)
 			tx.Put(r.all.Put(link), nil)
-			return nil
 		})
 		if errors.Is(err, errOther) {
 			r.tell("An identity of user %d is another user's now.", user)
@@ -176,9 +181,6 @@ func (r *run) join(ctx context.Context, member table.Attributes) error {
 			}
 			update = update.Set(at+".r", entry.Role).Set(at+".h", entry.Host).Set(at+".f", entry.Finance).If(at+".t = ?", r.is)
 		}
-		return r.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			tx.Update(update, table.ErrRevision)
-			return nil
-		})
+		return r.write(ctx, func(tx *table.Tx) { tx.Update(update, table.ErrRevision) })
 	}, nil)
 }

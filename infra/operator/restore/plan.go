@@ -76,8 +76,8 @@ func printKinds(out io.Writer, what string, kinds map[string]int) error {
 func (r *Report) Print(out io.Writer) error {
 	put, _ := r.Put.Total()
 	removed, _ := r.Removed.Total()
-	fmt.Fprintf(out, "Company %d is what the copy has, as compared again: %d items. Written: %d, removed: %d, files copied: %d.\n",
-		r.Is, r.Copied, put.Number, removed.Number, r.Objects)
+	fmt.Fprintf(out, "Company %d is what %s has, as compared again: %d items. Written: %d, removed: %d, files copied: %d.\n",
+		r.Is, r.of, r.Copied, put.Number, removed.Number, r.Objects)
 	for _, told := range r.Told {
 		fmt.Fprintln(out, told)
 	}

@@ -1,20 +1,17 @@
 package restore
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"io"
-	"regexp"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
+	"github.com/tenantry/tenantry/functions/webhooks/endpoint"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -23,66 +20,116 @@ func (r *run) renamed(item table.Attributes) (table.Attributes, error) {
 	if r.was == r.is && r.Users == nil {
 		return clone(item), nil
 	}
-	to, err := renaming{r.was, r.is, r.versions, r.Users}.item(item)
-	if err == nil {
-		users(r.Users).rename(r.From.Pattern(item.Text("pk")), to)
+	to, err := renaming{r.From.Pattern(item.Text("pk")), r.was, r.is, r.versions, r.Users}.item(item)
+	if err != nil {
+		return nil, fmt.Errorf("restore: %s %s: %w", item.Text("pk"), item.Text("sk"), err)
 	}
-	return to, err
+	return to, nil
 }
 
-// renaming takes items from one number of a company to another. The number is in keys and in what the indexes go by, in the items of no
-// company, in the company's own item, in events and histories of the company itself, in ids of events, and where a history tells of a
-// record's company. Versions of files are those of their copies.
+// renaming takes an item of a partition from one number of a company to another. What is renamed is named here, by partition and kind: the
+// number in keys and in what indexes go by, in the items of no company, in the company's own item, in its own events, in the ids of what
+// webhooks were told, and where a history tells of a record's company; versions of files, which are those of their copies; and users. No
+// text of a person is looked at.
 type renaming struct {
+	of       keyspace.Partition
 	was, is  tenant.ID
 	versions map[string]string
 	users    users
 }
 
 func (n renaming) item(item table.Attributes) (table.Attributes, error) {
-	to := make(table.Attributes, len(item))
-	for name, value := range item {
-		is, err := n.value(value)
-		if err != nil {
-			return nil, fmt.Errorf("restore: %s %s: %w", item.Text("pk"), item.Text("sk"), err)
-		}
-		to[name] = is
-	}
-	key := estate.KeyOf(item)
+	to, key := clone(item), estate.KeyOf(item)
 	to.SetText("pk", n.partition(key.PK))
 	to.SetText("sk", n.sort(key))
-	switch {
-	case key.PK == table.Prefix(n.was)+"company":
-		to.SetInt("id", int64(n.is))
-	case !strings.HasPrefix(key.PK, "T#") && !isMemberships(key) && item.Int("t") == int64(n.was):
-		to.SetInt("t", int64(n.is))
+	for _, index := range keyspace.Indexes() {
+		if hash, is := strings.CutPrefix(item.Text(index.Hash), table.Prefix(n.was)); is {
+			to.SetText(index.Hash, table.Prefix(n.is)+hash)
+		}
 	}
+	for _, f := range filesOf(n.of, item) {
+		f.rename(to, n.versions)
+	}
+	switch n.of.Name {
+	case "company":
+		to.SetInt("id", int64(n.is))
+	case "told":
+		n.event(to)
+	case "events", "inbox":
+		inside(to, "ev", n.event)
+	case "hooks":
+		inside(to, "d", n.delivery)
+	case "log":
+		if err := n.history(to); err != nil {
+			return nil, err
+		}
+	default:
+		if !strings.HasPrefix(key.PK, "T#") && !isMemberships(key) && item.Int("t") == int64(n.was) {
+			to.SetInt("t", int64(n.is))
+		}
+	}
+	n.users.rename(n.of, to)
 	return to, nil
+}
+
+// inside changes copies of the maps of a list.
+func inside(item table.Attributes, name string, change func(table.Attributes)) {
+	list := item.List(name)
+	if list == nil {
+		return
+	}
+	for i := range list {
+		list[i] = clone(list[i])
+		change(list[i])
+	}
+	item.SetList(name, list)
+}
+
+// event renames an event of the company itself.
+func (n renaming) event(event table.Attributes) {
+	if strings.HasPrefix(event.Text("n"), kinds.Of(kinds.Company).Name+".") && event.Int("i") == int64(n.was) {
+		event.SetInt("i", int64(n.is))
+	}
+}
+
+// delivery renames the id of the event that a webhook was told.
+func (n renaming) delivery(d table.Attributes) {
+	if event := d.Int("e"); d.Text("m") == endpoint.EventMessage(n.was, event) {
+		d.SetText("m", endpoint.EventMessage(n.is, event))
+	}
 }
 
 // partition is where an item goes. What the company's own kind has is numbered by the company.
 func (n renaming) partition(pk string) string {
-	pk = n.text(pk)
-	own := table.Prefix(n.is) + string(kinds.Company) + "#"
-	if rest, ok := strings.CutSuffix(pk, "#"+table.SortID(int64(n.was))); ok && strings.HasPrefix(pk, own) {
-		return rest + "#" + table.SortID(int64(n.is))
+	rest, own := strings.CutPrefix(pk, table.Prefix(n.was))
+	if !own {
+		return pk
 	}
-	return pk
+	if strings.HasPrefix(rest, string(kinds.Company)+"#") {
+		if begin, of := strings.CutSuffix(rest, "#"+table.SortID(int64(n.was))); of {
+			rest = begin + "#" + table.SortID(int64(n.is))
+		}
+	}
+	return table.Prefix(n.is) + rest
 }
 
 func (n renaming) sort(key table.Key) string {
 	was, is := table.SortID(int64(n.was)), table.SortID(int64(n.is))
-	kind, beside := strings.CutPrefix(key.PK, table.Prefix(n.was)+string(kinds.Company))
-	switch {
-	case beside && key.SK == was && (kind == "" || kind == "#gone" || kind == "#sum"):
-		return is
-	case key.SK == crosstenant.Invitation("", n.was).SK:
-		return crosstenant.Invitation("", n.is).SK
-	case strings.HasPrefix(key.SK, "sealed#"):
-		return strings.Replace(key.SK, "#"+n.was.String()+"#", "#"+n.is.String()+"#", 1)
-	case strings.HasPrefix(key.SK, "original#at#"):
-		parts := strings.Split(key.SK, "#") // original, at, the second, the company, the document
-		if parts[3] == was {
+	switch n.of.Name {
+	case "live", "gone", "sum":
+		if estate.KindOf(key.PK) == string(kinds.Company) && key.SK == was {
+			return is
+		}
+	case "email":
+		if key.SK == crosstenant.Invitation("", n.was).SK {
+			return crosstenant.Invitation("", n.is).SK
+		}
+	case "fingerprint":
+		parts := strings.Split(key.SK, "#") // sealed, the company, the document; original, at, the second, the company, the document
+		switch {
+		case len(parts) == 3 && parts[0] == "sealed" && parts[1] == n.was.String():
+			parts[1] = n.is.String()
+		case len(parts) == 5 && parts[0] == "original" && parts[3] == was:
 			parts[3] = is
 		}
 		return strings.Join(parts, "#")
@@ -90,96 +137,27 @@ func (n renaming) sort(key table.Key) string {
 	return key.SK
 }
 
-// text renames a whole text.
-func (n renaming) text(text string) string {
-	if rest, ok := strings.CutPrefix(text, table.Prefix(n.was)); ok {
-		return table.Prefix(n.is) + rest
-	}
-	if rest, ok := strings.CutPrefix(text, "evt_"+n.was.String()+"_"); ok {
-		return "evt_" + n.is.String() + "_" + rest
-	}
-	if text == "company:"+n.was.String() {
-		return "company:" + n.is.String()
-	}
-	if version, ok := n.versions[text]; ok {
-		return version
-	}
-	return text
-}
-
-func (n renaming) value(v types.AttributeValue) (types.AttributeValue, error) {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		return &types.AttributeValueMemberS{Value: n.text(v.Value)}, nil
-	case *types.AttributeValueMemberSS:
-		list := make([]string, len(v.Value))
-		for i, text := range v.Value {
-			list[i] = n.text(text)
-		}
-		return &types.AttributeValueMemberSS{Value: list}, nil
-	case *types.AttributeValueMemberB:
-		data, err := n.bytes(v.Value)
-		return &types.AttributeValueMemberB{Value: data}, err
-	case *types.AttributeValueMemberL:
-		list := make([]types.AttributeValue, len(v.Value))
-		for i, e := range v.Value {
-			is, err := n.value(e)
-			if err != nil {
-				return nil, err
+// history renames what a history tells of a record's company and of users.
+func (n renaming) history(item table.Attributes) error {
+	kind := kinds.Code(estate.KindOf(item.Text("pk")))
+	return audit.Rewrite(item, func(c *audit.Change) (changed bool, err error) {
+		renamed := *c
+		what, part := told(kind, c.Field)
+		for _, value := range []*json.RawMessage{&renamed.From, &renamed.To} {
+			switch {
+			case part != "":
+				*value, err = replaced(*value, part, n.users.told)
+			case what == aCompany && string(*value) == n.was.String():
+				*value = json.RawMessage(n.is.String())
+			case what == aUser:
+				*value = n.users.told(*value)
 			}
-			list[i] = is
-		}
-		return &types.AttributeValueMemberL{Value: list}, nil
-	case *types.AttributeValueMemberM:
-		to := make(table.Attributes, len(v.Value))
-		for name, e := range v.Value {
-			is, err := n.value(e)
 			if err != nil {
-				return nil, err
+				return false, err
 			}
-			to[name] = is
 		}
-		if of := table.Attributes(v.Value); strings.HasPrefix(of.Text("n"), "company.") && of.Int("i") == int64(n.was) { // an event
-			to.SetInt("i", int64(n.is))
-		}
-		return &types.AttributeValueMemberM{Value: to}, nil
-	}
-	return v, nil
-}
-
-// bytes renames what a history tells, which is JSON, zipped where it is long. Other bytes stay.
-func (n renaming) bytes(data []byte) ([]byte, error) {
-	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
-		zipped, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return data, nil //nolint:nilerr // these are other bytes
-		}
-		plain, err := io.ReadAll(zipped)
-		if err != nil {
-			return nil, err
-		}
-		is := n.json(plain)
-		if bytes.Equal(is, plain) {
-			return data, nil
-		}
-		var to bytes.Buffer
-		w := gzip.NewWriter(&to)
-		_, err = w.Write(is)
-		err = errors.Join(err, w.Close())
-		return to.Bytes(), err
-	}
-	if !bytes.HasPrefix(data, []byte("[")) && !bytes.HasPrefix(data, []byte("{")) {
-		return data, nil
-	}
-	return n.json(data), nil
-}
-
-func (n renaming) json(data []byte) []byte {
-	was, is := regexp.QuoteMeta(n.was.String()), n.is.String()
-	inside := regexp.MustCompile(`("tenant":)` + was + `([,}])`)
-	data = inside.ReplaceAll(data, []byte("${1}"+is+"${2}"))
-	field := regexp.MustCompile(`(\{"field":"tenant","from":(?:null|[0-9]+),"to":)` + was + `(\})`)
-	data = field.ReplaceAll(data, []byte("${1}"+is+"${2}"))
-	from := regexp.MustCompile(`(\{"field":"tenant","from":)` + was + `(,)`)
-	return n.users.json(from.ReplaceAll(data, []byte("${1}"+is+"${2}")))
+		changed = string(renamed.From) != string(c.From) || string(renamed.To) != string(c.To)
+		*c = renamed
+		return changed, nil
+	})
 }

@@ -9,8 +9,9 @@
 //
 // Under a new number, the company of the copy comes to stand beside the one that there is, with copies of its files.
 //
-// A restore can end at any write and be run again: it compares what is there with the copy, and writes what differs. Nothing is read
-// but what package estate finds, in the copy too.
+// A restore can end at any write and be run again: it compares what is there with the copy, and writes what differs. Of two runs the one
+// that began first writes nothing any more: each write is a transaction that depends on the run being the last one that began. Nothing is
+// read but what package estate finds, in the copy too.
 //
 // The company stays suspended: what the authorizer reads of members and tokens that are back says so from the first moment on.
 //
@@ -37,9 +38,6 @@ import (
 // ErrRefused is the cause of every refusal: nothing was written.
 var ErrRefused = errors.New("not restored")
 
-// markAt is the attribute of the company's item that says that a restore was begun and not ended, and of what.
-const markAt = "rst"
-
 // Restorer restores companies of a stage.
 type Restorer struct {
 	From, To *estate.Estates // the copy, and the stage's table with its bucket
@@ -47,6 +45,8 @@ type Restorer struct {
 	Now      func() time.Time
 	// AtOnce restores a company that has not rested yet: the operator knows that nothing of it runs.
 	AtOnce bool
+	// Instead restores a company of which a restore from another copy was begun and not ended: that copy may be gone.
+	Instead bool
 	// Standing reads the state of a company from its item; nil: erase.Standing.
 	Standing func(company table.Attributes) (state string, since time.Time)
 	// Users are the numbers here of the users of a company that comes from another stage; nil: it comes from this one. Who is not among
@@ -68,40 +68,58 @@ type Report struct {
 	Left         map[string]int // messages of the copy that were left out, by kind
 	Objects      int            // versions of files that were copied
 	Stay         map[string]int // messages that wait here and stay, by kind
+	of           string         // what it was made of
 	Told         []string       // who came and went, and what became of items of no company, a sentence each
 	Copied       int            // items of the copy that were to be restored, and are there
 }
 
 // Ready checks whether a company of the copy may be restored under a number now.
 func (r *Restorer) Ready(ctx context.Context, was, is tenant.ID) error {
+	_, err := r.ready(ctx, was, is)
+	return err
+}
+
+// ready is Ready, and returns the company's item as it was looked at; nil if there is none.
+func (r *Restorer) ready(ctx context.Context, was, is tenant.ID) (live table.Attributes, err error) {
 	copied, err := r.From.Company(ctx, was)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if copied == nil {
-		return fmt.Errorf("%w: the copy has no company %d", ErrRefused, was)
+		return nil, fmt.Errorf("%w: the copy has no company %d", ErrRefused, was)
 	}
 	if copied.Text("st") == erase.Erasing {
-		return fmt.Errorf("%w: company %d was being erased in the copy; take one of an earlier time", ErrRefused, was)
+		return nil, fmt.Errorf("%w: company %d was being erased in the copy; take one of an earlier time", ErrRefused, was)
 	}
-	live, err := r.To.Company(ctx, is)
-	if err != nil {
-		return err
+	if live, err = r.To.Company(ctx, is); err != nil {
+		return nil, err
 	}
 	if live == nil {
 		given, err := r.To.Given(ctx, is)
-		if err == nil && (!given || was != is) {
+		if err == nil && (!given || was != is || r.Users != nil) {
 			err = fmt.Errorf("%w: there is no company %d", ErrRefused, is)
 		}
-		return err
+		return nil, err
 	}
-	if mark := live.Text(markAt); mark != "" {
-		if mark != r.mark(was) {
-			return fmt.Errorf("%w: company %d is being restored from %s; end that first", ErrRefused, is, mark)
-		}
+	return live, r.may(live, was, is)
+}
+
+// may tells whether the company that is there may become that of the copy. Under another number than its own, and from another stage,
+// only one may that was made for it and has not become it yet.
+func (r *Restorer) may(live table.Attributes, was, is tenant.ID) error {
+	mark, mine := live.Text(markAt), r.mark(was)
+	switch {
+	case live.Text("st") == erase.Erasing:
+		return fmt.Errorf("%w: company %d is being erased", ErrRefused, is)
+	case mark == mine:
 		return nil
-	}
-	if was != is {
+	case mark != "" && r.Instead && was == is && r.Users == nil:
+		return nil
+	case mark != "":
+		return fmt.Errorf("%w: company %d is being restored from %s; end that first, or say -instead", ErrRefused, is, mark)
+	case r.Users != nil:
+		return fmt.Errorf("%w: company %d is not one that an import of this archive has begun and not ended", ErrRefused, is)
+	case was != is:
 		return fmt.Errorf("%w: company %d is another company", ErrRefused, is)
 	}
 	standing := r.Standing
@@ -122,7 +140,8 @@ func (r *Restorer) mark(was tenant.ID) string { return fmt.Sprintf("company %d o
 
 // Run restores a company of the copy under a number: its own, or one that Number has given for it.
 func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) {
-	if err := r.Ready(ctx, was, is); err != nil {
+	live, err := r.ready(ctx, was, is)
+	if err != nil {
 		return nil, err
 	}
 	members, err := r.members(ctx, was)
@@ -133,9 +152,15 @@ func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	run := &run{Restorer: r, was: was, is: is, all: r.To.All(), to: r.To.Of(is), members: members, report: &Report{
-		Was: was, Is: is, Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told,
-	}}
+	run := &run{
+		Restorer: r, was: was, is: is, id: newRun(), live: live, all: r.To.All(), to: r.To.Of(is), members: members,
+		report: &Report{
+			Was: was, Is: is, of: "the copy", Put: estate.NewCount(), Removed: estate.NewCount(), Left: map[string]int{}, Told: told,
+		},
+	}
+	if r.Users != nil {
+		run.report.of = "the archive"
+	}
 	for _, step := range []func(context.Context) error{
 		run.begin, run.files, run.comeBack, run.withdraw, run.own, run.whole, run.outside, run.people, run.check, run.end,
 	} {
@@ -150,6 +175,8 @@ func (r *Restorer) Run(ctx context.Context, was, is tenant.ID) (*Report, error) 
 type run struct {
 	*Restorer
 	was, is tenant.ID
+	id      string           // of this run
+	live    table.Attributes // the company's item as it was looked at; nil if there was none
 	all     crosstenant.Table
 	to      *table.Tenant
 
@@ -160,6 +187,7 @@ type run struct {
 	anew     bool             // the company was not there
 	begun    time.Time        // when this restore was, whatever became of it since
 	versions map[string]string
+	raw      map[table.Key]table.Attributes // while all is compared: items of the copy before anything was renamed
 	report   *Report
 
 	puts    []table.Attributes
@@ -184,24 +212,14 @@ func (r *run) begin(ctx context.Context) (err error) {
 	if r.company, err = r.renamed(copied); err != nil {
 		return err
 	}
-	is, err := r.To.Company(ctx, r.is)
-	if err != nil {
-		return err
-	}
-	r.anew = is == nil || is.Text(markAt) != "" && is.Int(newAt) != 0
-	if is == nil {
+	r.anew = r.live == nil || r.live.Text(markAt) != "" && r.live.Int(newAt) != 0
+	if r.live == nil {
 		r.begun = r.Now()
 		return r.found(ctx)
 	}
-	r.begun = begun(is)
-	if is.Text(markAt) == "" {
-		return r.all.Update(r.to.Company()).Set(markAt, r.Restorer.mark(r.was)).If("st = ?", "suspended").Run(ctx)
-	}
-	return nil
+	r.begun = begun(r.live)
+	return r.hold(ctx, r.live)
 }
-
-// newAt is the attribute of the company's item that says that it was not there before the restore, and when that began.
-const newAt = "rsn"
 
 // begun is when the restore of a company that is there began, whichever run this is. One that was there before is suspended since.
 func begun(company table.Attributes) time.Time {
@@ -209,18 +227,6 @@ func begun(company table.Attributes) time.Time {
 		return time.UnixMicro(at)
 	}
 	return time.UnixMicro(company.Int("sta"))
-}
-
-// found makes the item of a company that is not there: suspended, and marked.
-func (r *run) found(ctx context.Context) error {
-	item := clone(r.company)
-	item.SetText("st", "suspended")
-	item.SetInt("sta", r.begun.UnixMicro())
-	item.SetText("stt", "The company is being restored.")
-	item.SetText(markAt, r.Restorer.mark(r.was))
-	item.SetInt(newAt, r.begun.UnixMicro())
-	delete(item, "h") // the host is its own only once its item is
-	return r.all.Create(item).Run(ctx)
 }
 
 // own makes the company's own items those of the copy.
@@ -232,7 +238,7 @@ func (r *run) own(ctx context.Context) error {
 		case live != nil && reflect.DeepEqual(copied, live):
 			return nil
 		}
-		return r.put(ctx, copied)
+		return r.put(ctx, copied, live)
 	})
 	if err != nil {
 		return err
@@ -272,8 +278,12 @@ func (r *run) copied(ctx context.Context, items iter.Seq2[table.Attributes, erro
 				if !r.restored(item) {
 					continue
 				}
+				raw := item
 				if item, err = r.rewritten(ctx, item); item == nil && err == nil {
 					continue
+				}
+				if r.raw != nil && err == nil {
+					r.raw[estate.KeyOf(item)] = raw
 				}
 			}
 			if !yield(item, err) {
@@ -292,7 +302,7 @@ func (r *run) restored(item table.Attributes) bool {
 	switch r.To.Pattern(pk).Name {
 	case "company": // its own steps write it
 		return false
-	case "allowance", "rate": // of the moment
+	case "allowance", "rate", "export": // of the moment; the last export's files are here as long as they are
 		return false
 	case "member":
 		return r.Users == nil // people writes them

@@ -127,6 +127,8 @@ func stays(key table.Key) bool {
 // expect compares a table with what a restore has to make of it.
 func expect(t *testing.T, was, before, got estatetest.Items) {
 	t.Helper()
+	home := table.Of(table.Open(nil, ""), company).Company()
+	begun := number(table.Attributes(before[home]).Int("sta") + 1) // so that whoever read how it stood has to look again
 	want := estatetest.Items{}
 	for key, item := range before {
 		if of := estatetest.Of(key, item); len(of) == 0 || !slices.Contains(of, company) || stays(key) || key.PK[0] == 'U' {
@@ -139,18 +141,16 @@ func expect(t *testing.T, was, before, got estatetest.Items) {
 			continue
 		case strings.HasSuffix(key.PK, "#seq"):
 			item = before[key]
-		case key == table.Of(table.Open(nil, ""), company).Company(), key.PK[0] == 'K', key.PK[0] == 'F':
-			before := estatetest.Items{key: before[table.Of(table.Open(nil, ""), company).Company()]}
+		case key == home, key.PK[0] == 'K', key.PK[0] == 'F':
+			before := estatetest.Items{key: before[home]}
 			item = maps.Clone(item)
-			item["st"], item["sta"] = before[key]["st"], before[key]["sta"]
+			item["st"], item["sta"] = before[key]["st"], begun
 		}
 		want[key] = item
 	}
 	back, entry := maps.Clone(was[crosstenant.Memberships(4)]), table.Attributes{}
 	maps.Copy(entry, table.Attributes(back).List("m")[0])
-	for _, name := range []string{"st", "sta"} { // ray, who had left, is back: while the company is suspended
-		entry[name] = before[table.Of(table.Open(nil, ""), company).Company()][name]
-	}
+	entry["st"], entry["sta"] = before[home]["st"], begun // ray, who had left, is back: while the company is suspended
 	table.Attributes(back).SetList("m", []table.Attributes{entry})
 	want[crosstenant.Memberships(4)] = back
 	owner, again := maps.Clone(before[crosstenant.Memberships(1)]), table.Attributes{}
@@ -229,7 +229,7 @@ func TestTheSameNumber(t *testing.T) {
 	}
 	// Once more there is nothing to do.
 	again, err := r.Run(t.Context(), company, company)
-	if err != nil || len(again.Removed.Items) > 0 || !reflect.DeepEqual(got, without(estatetest.Scan(t, name), counter)) {
+	if err != nil || len(again.Removed.Items) > 0 || !reflect.DeepEqual(undated(got), undated(without(estatetest.Scan(t, name), counter))) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
@@ -311,8 +311,19 @@ func TestKilled(t *testing.T) {
 		if err := run(name, &estatetest.Killer{}); err != nil {
 			t.Fatalf("killed at %d, and run again: %v", at, err)
 		}
-		same(t, fmt.Sprintf("killed at %d", at), want, estatetest.Scan(t, name))
+		same(t, fmt.Sprintf("killed at %d", at), undated(want), undated(estatetest.Scan(t, name)))
 	}
+}
+
+// undated are items without the moments of standings: each restore that begins makes a new one.
+func undated(items estatetest.Items) estatetest.Items {
+	for _, item := range items {
+		delete(item, "sta")
+		for _, m := range table.Attributes(item).List("m") {
+			delete(m, "sta")
+		}
+	}
+	return items
 }
 
 func same(t *testing.T, when string, want, got estatetest.Items) {

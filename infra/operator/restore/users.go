@@ -1,10 +1,13 @@
 package restore
 
 import (
-	"regexp"
+	"bytes"
+	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
@@ -41,19 +44,14 @@ func required(kind kinds.Code) string {
 	return ""
 }
 
-// rename changes the users that an item of a company names. Everything in the item may be changed.
+// rename changes the users that an item of a company names.
 func (u users) rename(p keyspace.Partition, item table.Attributes) {
 	if u == nil {
 		return
 	}
 	switch p.Name {
 	case "live", "gone":
-		rest := item.Text("pk")
-		if t, ok := table.TenantOf(rest); ok {
-			rest = strings.TrimPrefix(rest, table.Prefix(t))
-		}
-		code, _, _ := strings.Cut(rest, "#")
-		kind := kinds.Code(code)
+		kind := kinds.Code(estate.KindOf(item.Text("pk")))
 		u.at(item, "db", true)
 		if u.at(item, optional(kind), true) {
 			delete(item, "x") // what the search knows of it is read from the record then
@@ -66,9 +64,7 @@ func (u users) rename(p keyspace.Partition, item table.Attributes) {
 	case "bulk":
 		u.at(item, "us", false)
 	case "events":
-		for _, event := range item.List("ev") { // the maps of the item itself
-			u.at(event, "u", true)
-		}
+		inside(item, "ev", func(event table.Attributes) { u.at(event, "u", true) })
 	}
 }
 
@@ -86,25 +82,79 @@ func (u users) at(item table.Attributes, name string, mayLack bool) bool {
 	return true
 }
 
-// What of a history tells of a user: a change of a field, or such a field of a part of a record.
+// told is a user as a history tells of him: a number, or null.
+func (u users) told(value json.RawMessage) json.RawMessage {
+	was, err := strconv.ParseInt(string(value), 10, 64)
+	switch is := u[was]; {
+	case u == nil || err != nil:
+		return value
+	case is == 0:
+		return json.RawMessage("null")
+	default:
+		return strconv.AppendInt(nil, is, 10)
+	}
+}
+
+// what is the number that a field of a history tells.
+type what int
+
 const (
-	insideUser = `"(?:created_by|manager|sublease_user)":[0-9]+[,}]`
-	toldUser   = `\{"field":"(?:created_by|manager|sublease_user|user)","from":(?:null|[0-9]+),"to":(?:null|[0-9]+)\}`
+	something what = iota
+	aCompany
+	aUser
 )
 
-// json changes the users that a history tells of.
-func (u users) json(data []byte) []byte {
-	if u == nil {
-		return data
+// told is what a field of the history of a kind's records tells. part is set where the field is a whole part of a record that has a user
+// in its field of that name. Names of fields before the first dot are the platform's, and so are those that follow the number of a part;
+// what a person has named is further inside.
+func told(kind kinds.Code, field string) (is what, part string) {
+	if field == "tenant" {
+		return aCompany, ""
 	}
-	number := regexp.MustCompile(`[0-9]+`)
-	return regexp.MustCompile(insideUser+"|"+toldUser).ReplaceAllFunc(data, func(change []byte) []byte {
-		return number.ReplaceAllFunc(change, func(digits []byte) []byte {
-			was, _ := strconv.ParseInt(string(digits), 10, 64) // they are digits
-			if is := u[was]; is != 0 {
-				return strconv.AppendInt(nil, is, 10)
-			}
-			return []byte("null")
-		})
-	})
+	fields := map[kinds.Code]string{
+		kinds.Document: "created_by", kinds.FeedToken: "created_by", kinds.Key: "created_by", kinds.Webhook: "created_by",
+		kinds.Order: "created_by", kinds.Lead: "manager", kinds.Staff: "user", kinds.Inventory: "sublease_user",
+	}
+	if field == fields[kind] {
+		return aUser, ""
+	}
+	if kind != kinds.Order {
+		return something, ""
+	}
+	parts := strings.Split(field, ".")
+	if !slices.Contains([]string{"inventories", "services"}, parts[0]) {
+		return something, ""
+	}
+	switch {
+	case len(parts) == 2:
+		return something, "created_by"
+	case len(parts) == 3 && parts[2] == "created_by":
+		return aUser, ""
+	}
+	return something, ""
+}
+
+// replaced is a JSON object with another value in one of its own fields; whatever has no such field stays as it is.
+func replaced(object json.RawMessage, name string, by func(json.RawMessage) json.RawMessage) (json.RawMessage, error) {
+	if !bytes.HasPrefix(object, []byte("{")) {
+		return object, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	for d.More() {
+		field, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		if end := d.InputOffset(); field == json.Token(name) {
+			return slices.Concat(object[:end-int64(len(value))], by(value), object[end:]), nil
+		}
+	}
+	return object, nil
 }

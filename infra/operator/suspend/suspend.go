@@ -41,6 +41,9 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 	if len([]rune(text)) > maxNotice {
 		return fmt.Errorf("-notice has more than %d characters", maxNotice)
 	}
+	if err := stage.Printable("-notice", text); err != nil {
+		return err
+	}
 	to, what := tenant.Suspended, "From then on its people, programs and signers are refused, 403"
 	if *reads {
 		to, what = tenant.OnlyRead, "From then on what changes anything is refused, 403"

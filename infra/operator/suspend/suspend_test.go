@@ -54,6 +54,7 @@ func TestSuspend(t *testing.T) {
 	stands(t, s, tenant.Active, "")
 	for want, args := range map[string][]string{
 		"name the company": {}, "there is no company 8": {"-tenant", "8"}, "more than 200": {"-tenant", "7", "-notice", strings.Repeat("a", 201)},
+		"can't be shown": {"-tenant", "7", "-notice", "Pay \x1b[8mnow"},
 	} {
 		if _, err := s.Run(t.Context(), suspend.Run, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", args, err)

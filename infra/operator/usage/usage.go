@@ -213,7 +213,7 @@ func (c *collector) print(ctx context.Context, a asked, list []*counted) error {
 		w := tabwriter.NewWriter(c.e.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(w, strings.Join(titles, "\t")+"\t")
 		row = func(k *counted, d usage.Day) error {
-			texts := []string{strconv.FormatInt(k.ID, 10), k.Name}
+			texts := []string{strconv.FormatInt(k.ID, 10), stage.Plain(k.Name)}
 			for _, cell := range d.Cells() {
 				texts = append(texts, cell.String())
 			}
