@@ -21,7 +21,9 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 		return err
 	}
 	const some = tenant.ID(table.MaxID) // a number that no company has
-	run := &run{Restorer: r, was: was, is: some, all: r.To.All(), to: r.To.Of(some), members: members, anew: true, report: &Report{
+	dry := *r
+	dry.Arrives = nil // which asks KMS for each sign, and makes no item too large
+	run := &run{Restorer: &dry, was: was, is: some, all: r.To.All(), to: r.To.Of(some), members: members, anew: true, report: &Report{
 		Left: map[string]int{},
 	}}
 	company, err := r.From.Company(ctx, was)
@@ -35,7 +37,7 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 		return err
 	}
 	keys := keyspace.New()
-	for item, err := range run.copied(r.From.Own(ctx, was, run.numbers)) {
+	for item, err := range run.copied(ctx, r.From.Own(ctx, was, run.numbers)) {
 		if err == nil {
 			err = writable(keys, item)
 		}
