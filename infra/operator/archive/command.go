@@ -107,8 +107,8 @@ func ImportCommand(ctx context.Context, e *stage.Env, args []string) error {
 		"A company is made of it, under a number of its own, suspended. Numbers of records are kept; people are found by their addresses.",
 		"It has no host until its owner names one, and its webhooks have other secrets. What was signed on another stage is marked so,",
 		"and can be proven by that stage alone. What is sealed stays valid; what waits for signers is sent anew, and sealed with the mark.",
-		"On the stage that it was exported from, feed tokens, keys, links of signs and fingerprints stay with the first company, and go for",
-		"good when that is erased.",
+		"On the stage that it was exported from, feed tokens, keys, links of signs and fingerprints stay with the first company, and go",
+		"for good when that is erased.",
 	); err != nil {
 		return err
 	}
