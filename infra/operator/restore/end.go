@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
+	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
@@ -30,6 +32,7 @@ func (r *run) whole(ctx context.Context) error {
 		item := clone(r.company)
 		item.SetInt("ow", r.owners())
 		stand(item, r.stands)
+		use(item, r.stands, r.Now())
 		for _, name := range []string{markAt, runAt, keptAt, newAt} {
 			if value, is := r.stands[name]; is {
 				item[name] = value
@@ -108,6 +111,22 @@ func stand(item, live table.Attributes) {
 		if value, is := live[name]; is {
 			item[name] = value
 		}
+	}
+}
+
+// use says from which day on a company uses something: not before what is there, nor before today where its zone changes, since days that
+// are over may be counted. It is as where its people change the zone.
+func use(item, live table.Attributes, now time.Time) {
+	delete(item, "uf")
+	if from := live.Text("uf"); from != "" {
+		item.SetText("uf", from)
+	}
+	if live.Text("tz") == item.Text("tz") {
+		return
+	}
+	before := company.Company{TimeZone: live.Text("tz"), UsedFrom: live.Text("uf")}
+	if today, err := before.UseOn(now); err == nil { // a zone that nobody knows any more can be left
+		item.SetText("uf", today.Format(time.DateOnly))
 	}
 }
 

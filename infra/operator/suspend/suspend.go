@@ -143,7 +143,7 @@ func change(ctx context.Context, e *stage.Env, asks []string, id tenant.ID, to f
 			return err
 		}
 		if item.Text(unfinished) != "" {
-			return errors.New("the company is not restored or imported wholly: run that command again first")
+			return errors.New("the company is not restored or imported wholly: run that command again first, or erase -unfinished")
 		}
 		c, err := company.Get(ctx, w)
 		if err != nil {

@@ -222,18 +222,24 @@ func (c *collector) print(ctx context.Context, a asked, list []*counted) error {
 		}
 		end = w.Flush
 	}
+	some := false
 	for _, k := range list {
 		days, err := usage.Days(ctx, k.of, a.from, a.to)
 		if err != nil {
 			return err
 		}
+		some = some || len(days) > 0
 		for _, d := range days {
 			if err := row(k, d); err != nil {
 				return err
 			}
 		}
 	}
-	return end()
+	if err := end(); err != nil || some || a.csv || a.json {
+		return err
+	}
+	c.e.Say("No day of these is counted yet: a day is counted when it has been over for a quarter of an hour.")
+	return nil
 }
 
 // line is a day as JSON. What is not known is null.

@@ -121,6 +121,9 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
+	if said, err := s.Run(t.Context(), run, "-from", "2026-01-01", "-to", "2026-01-01"); err != nil || !strings.Contains(said, "No day of these is") {
+		t.Errorf("%s, %v", said, err)
+	}
 	if _, err := s.Run(t.Context(), usage.Run, "-tenant", "3", "-from", "2026-11-26", "-to", "2026-11-26"); err != nil {
 		t.Errorf("what is counted needs no stack: %v", err)
 	}
