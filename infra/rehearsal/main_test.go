@@ -91,6 +91,8 @@ func names(t *testing.T) map[string][]string {
 		switch resource["Type"] {
 		case "AWS::IAM::Role":
 			all[id] = []string{"arn:aws:iam::" + account + ":role" + given("Path", "/") + here}
+		case "AWS::IAM::ManagedPolicy":
+			all[id] = []string{"arn:aws:iam::" + account + ":policy" + given("Path", "/") + here}
 		case "AWS::IAM::RolePolicy": // of those
 		case "AWS::Logs::LogGroup":
 			group := fmt.Sprintf(in, "logs") + "log-group:" + given("LogGroupName", here)
