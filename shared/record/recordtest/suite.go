@@ -71,17 +71,20 @@ func (s Subject[T]) entered(t *testing.T, item table.Attributes) {
 	}
 }
 
-// hasAmount tells whether a stored type holds an amount anywhere.
-func hasAmount(t reflect.Type) bool {
+// hasAmount tells whether a stored type holds an amount anywhere. A type that holds itself, which is within, is looked into once.
+func hasAmount(t reflect.Type, within ...reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		return hasAmount(t.Elem())
+		return hasAmount(t.Elem(), within...)
 	case reflect.Struct:
 		if t == reflect.TypeFor[money.Amount]() {
 			return true
 		}
+		if slices.Contains(within, t) {
+			return false
+		}
 		for i := range t.NumField() {
-			if hasAmount(t.Field(i).Type) {
+			if hasAmount(t.Field(i).Type, append(slices.Clip(within), t)...) {
 				return true
 			}
 		}
