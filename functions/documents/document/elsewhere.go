@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -30,6 +31,9 @@ type Elsewhere struct {
 
 // elsewhereAt is the attribute of a sign that has the mark.
 const elsewhereAt = "w"
+
+// MarksAt are the places in the item of a document at which marks may be: an arrival changes nothing else.
+func MarksAt() []string { return []string{"g[]." + elsewhereAt, "e[]." + elsewhereAt} }
 
 // fits tells whether a sign has the stages that the mark is about.
 func (e *Elsewhere) fits(s *Sign) bool {
@@ -123,16 +127,17 @@ func NewArrivals(k keys.Keys) *Arrivals {
 }
 
 // Mark marks the signs in the item of a document whose stages don't hold by the keys of this installation; at is when the company was
-// taken over. The same item and time give the same marks. What holds, as what comes from this installation does, has none afterwards
-// but that of this one.
+// taken over. The same item and time give the same marks. What is in the item is not changed but replaced. What holds, as what comes from this
+// installation does, has none afterwards but that of this one.
 func (a *Arrivals) Mark(ctx context.Context, item table.Attributes, at time.Time) error {
 	d := new(Document)
 	if err := item.Decode(d); err != nil {
 		return err
 	}
 	for name, signs := range map[string][]Sign{"g": d.Signs, "e": d.Removed} {
-		list := item.List(name) // the maps of the item itself
+		list := item.List(name)
 		for i := range signs {
+			list[i] = maps.Clone(list[i])
 			mark, err := a.of(ctx, d, &signs[i], at.UnixMicro())
 			if err != nil {
 				return fmt.Errorf("document %d: sign %d: %w", d.ID, signs[i].ID, err)
@@ -144,6 +149,9 @@ func (a *Arrivals) Mark(ctx context.Context, item table.Attributes, at time.Time
 			if list[i][elsewhereAt], err = dynamo.Marshal(mark); err != nil {
 				return err
 			}
+		}
+		if len(signs) > 0 {
+			item.SetList(name, list)
 		}
 	}
 	return nil
