@@ -127,8 +127,8 @@ func NewArrivals(k keys.Keys) *Arrivals {
 }
 
 // Mark marks the signs in the item of a document whose stages don't hold by the keys of this installation; at is when the company was
-// taken over. The same item and time give the same marks. What is in the item is not changed but replaced. What holds, as what comes from this
-// installation does, has none afterwards but that of this one.
+// taken over. The same item and time give the same marks. What is in the item is not changed but replaced. What holds, as what comes from
+// this installation does, has none afterwards but that of this one.
 func (a *Arrivals) Mark(ctx context.Context, item table.Attributes, at time.Time) error {
 	d := new(Document)
 	if err := item.Decode(d); err != nil {
