@@ -165,7 +165,7 @@ func TestExportKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := estatetest.Scan(t, name)
-		step := max(1, whole.Writes()/8)
+		step := max(1, whole.Writes()/4)
 		t.Logf("%d: %d writes, killed at each %d.", is, whole.Writes(), step)
 		for at := first; at <= whole.Writes(); at += step {
 			name := begin()

@@ -88,10 +88,10 @@ func TestOvertaken(t *testing.T) {
 	}
 	all := paused(0, true)
 	t.Logf("%d writes", all)
-	for at := int64(1); at <= all; at += 4 {
+	for at := int64(1); at <= all; at += 8 {
 		paused(at, true)
 	}
-	for at := int64(2); at <= all; at += 9 {
+	for at := int64(2); at <= all; at += 16 {
 		paused(at, false)
 	}
 }
@@ -182,7 +182,7 @@ func TestUnfinished(t *testing.T) {
 	if err := run(whole.Table(api), name); err != nil {
 		t.Fatal(err)
 	}
-	for at := int64(3); at <= int64(whole.Writes()); at += 4 {
+	for at := int64(3); at <= int64(whole.Writes()); at += 9 {
 		live, name := begin()
 		before := estatetest.Scan(t, name)
 		k := &estatetest.Killer{At: at}

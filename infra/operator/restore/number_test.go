@@ -201,7 +201,7 @@ func TestANewNumberKilled(t *testing.T) {
 	}
 	files := objects()
 	const numbering = 2 // the number itself, and the company's item
-	step := max(1, (whole.Writes()-numbering)/25)
+	step := max(1, (whole.Writes()-numbering)/12)
 	t.Logf("%d writes, killed at each %d. after the number was given", whole.Writes(), step)
 	for at := numbering + 1; at <= whole.Writes(); at += step {
 		name := begin()
