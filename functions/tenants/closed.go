@@ -83,15 +83,9 @@ func (g *group) tellClosed(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	if m.Attempts <= 1 { // what is tried again has been counted
-		all := daily.Counts(daily.CompanyMail(g.env.Config.MailDaily), who.Email)
-		counts := append([]throttle.Count{Closings().Of(scope.Table.ID().String())}, all...)
-		if _, err := throttle.Open(g.env.Table, g.env.Now).Take(ctx, counts...); err != nil {
-			if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
-				return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-			}
-			return err
-		}
+	own := Closings().Of(scope.Table.ID().String())
+	if err := daily.CountMail(ctx, g.throttle, m, own, g.env.Config.MailDaily, who.Email); err != nil {
+		return err
 	}
 	return g.env.Notify.Send(ctx, notify.Message{
 		ID: m.ID, Channel: notify.Email, To: who.Email, Subject: "Your company was closed", Text: closedMail(c, by.Email),

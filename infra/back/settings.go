@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 )
 
-// settings are what a version carries besides its code. What Lambda says of its state, and what SAM writes into the description, is none
-// of it.
+// settings returns what a version is configured with, by the words in which drift is told. The state of the version and its description
+// are left out, because Lambda and SAM write them by themselves.
 func settings(of types.FunctionConfiguration) (map[string]string, error) {
 	all := map[string]any{
 		"architectures": of.Architectures, "dead letters": of.DeadLetterConfig, "file systems": of.FileSystemConfigs, "handler": of.Handler,
@@ -32,7 +32,7 @@ func settings(of types.FunctionConfiguration) (map[string]string, error) {
 	return texts, nil
 }
 
-// layers are those of a version without their sizes, of which Lambda doesn't always tell.
+// layers returns the layers of a version without their sizes, because Lambda leaves these out at times.
 func layers(of []types.Layer) (arns []string) {
 	for _, l := range of {
 		if l.Arn != nil {

@@ -120,15 +120,9 @@ func (c clerk) tell(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	if m.Attempts <= 1 { // what is tried again has been counted
-		all := daily.Counts(daily.CompanyMail(c.env.Config.MailDaily), owner.Email)
-		counts := append([]throttle.Count{Notices().Of(scope.Table.ID().String())}, all...)
-		if _, err := throttle.Open(c.env.Table, c.env.Now).Take(ctx, counts...); err != nil {
-			if f, ok := fault.As(err); ok && f.Code == fault.Throttled {
-				return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
-			}
-			return err
-		}
+	counts, own := throttle.Open(c.env.Table, c.env.Now), Notices().Of(scope.Table.ID().String())
+	if err := daily.CountMail(ctx, counts, m, own, c.env.Config.MailDaily, owner.Email); err != nil {
+		return err
 	}
 	return c.env.Notify.Send(ctx, notify.Message{
 		ID: m.ID, Channel: notify.Email, To: owner.Email, Subject: "A webhook was disabled", Text: text(of, e),

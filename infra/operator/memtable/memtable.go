@@ -64,7 +64,7 @@ func (t *Table) Sort() error {
 
 func sortKey(item Item) string { return table.Attributes(item).Text("sk") }
 
-// at is the item with a key; nil if there is none.
+// at returns the item that has a key, or nil.
 func (t *Table) at(key Item) Item {
 	list, of := t.partitions[table.Attributes(key).Text("pk")], sortKey(key)
 	i, found := slices.BinarySearchFunc(list, of, func(item Item, sk string) int { return strings.Compare(sortKey(item), sk) })

@@ -22,8 +22,8 @@ type member struct {
 	absent string           // why he can be no member here, a sentence; empty if he can
 }
 
-// members are those of the company in the copy. Who is here can be a member, and who is gone if he can come back. It is a refusal if none
-// of the owners can: nobody could let anybody in then.
+// members returns the members that the company has in the copy, and tells of each whether he can be one again: he has an account here, or
+// gets his own back. It refuses a company none of whose owners can, because nobody could let anybody in then.
 func (r *Restorer) members(ctx context.Context, was tenant.ID) (list []member, err error) {
 	owners, absent := 0, 0
 	for item, err := range r.From.Partition(ctx, r.From.Of(was).Member(0).PK) {

@@ -27,10 +27,12 @@ func (r *run) renamed(item table.Attributes) (table.Attributes, error) {
 	return to, nil
 }
 
-// renaming takes an item of a partition from one number of a company to another. What is renamed is named here, by partition and kind: the
-// number in keys and in what indexes go by, in the items of no company, in the company's own item, in its own events, in the ids of what
-// webhooks were told, and where a history tells of a record's company; versions of files, which are those of their copies; and users. No
-// text of a person is looked at.
+// renaming takes an item of a partition from one number of a company to another. It renames only what is named here, by partition and kind,
+// and looks at no text of a person:
+//   - the number, in keys and in what indexes go by, in items of no company, in the company's own item and events, in the ids of what
+//     webhooks were told, and where a history tells of a record's company;
+//   - versions of files, because their copies have others;
+//   - users, because people have other numbers on another stage.
 type renaming struct {
 	of       keyspace.Partition
 	was, is  tenant.ID

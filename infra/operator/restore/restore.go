@@ -79,7 +79,7 @@ func (r *Restorer) Ready(ctx context.Context, was, is tenant.ID) error {
 	return err
 }
 
-// ready is Ready, and returns the company's item as it was looked at; nil if there is none.
+// ready does what Ready does, and returns the item of the company that it has judged, or nil.
 func (r *Restorer) ready(ctx context.Context, was, is tenant.ID) (live table.Attributes, err error) {
 	copied, err := r.From.Company(ctx, was)
 	if err != nil {

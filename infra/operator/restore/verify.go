@@ -68,7 +68,7 @@ func (r *run) untouched(copied, live table.Attributes) error {
 	return wrong
 }
 
-// isMark tells whether a place in a document is that of a mark of what was signed elsewhere.
+// isMark tells whether a document has, at a place, the mark that an import gives to a sign of another stage.
 func isMark(path string) bool {
 	return slices.ContainsFunc(document.MarksAt(), func(at string) bool { return path == at || strings.HasPrefix(path, at+".") })
 }

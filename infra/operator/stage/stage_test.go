@@ -79,14 +79,14 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// parameters are those of a stack; its resources have their logical ids.
+// parameters is a stack that has these parameters, and whose resources are called as in its template.
 type parameters map[string]string
 
 func (parameters) Resource(_ context.Context, id string) (string, error) { return id, nil }
 
 func (p parameters) Parameters(context.Context) (map[string]string, error) { return p, nil }
 
-// The keys that chain are those of the stack, or those of the platform's file, which is not made.
+// Chains are made by the keys of the stack, or by those of the platform's file of keys; the command makes no such file.
 func TestChains(t *testing.T) {
 	const arn = "arn:aws:kms:eu-central-1:123456789012:key/"
 	kept := filepath.Join(t.TempDir(), "keys.json")

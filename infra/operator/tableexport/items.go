@@ -36,7 +36,7 @@ func (x *Export) Company(ctx context.Context, t tenant.ID) (*memtable.Table, err
 	return all, nil
 }
 
-// read goes through a file. Its MD5 is that of what lies there, zipped.
+// read reads a file of items, and compares the MD5 of its zipped bytes with the manifest.
 func (x *Export) read(ctx context.Context, f file, into *estate.Sieve) error {
 	in, err := x.open(ctx, f.name())
 	if err != nil {
