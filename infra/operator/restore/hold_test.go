@@ -41,6 +41,16 @@ func (s *sleeper) TransactWriteItems(
 	return s.DynamoDBAPI.TransactWriteItems(ctx, in, opts...)
 }
 
+// worked is a copy of the known world, and what has become of it since it was made.
+func worked(t *testing.T) (copied, live *table.Conn, name string) {
+	t.Helper()
+	w := estatetest.Make(t)
+	copied, _ = w.Table(t)
+	name = enginetest.Table(t)
+	estatetest.Fill(t, name, later(w.Items))
+	return copied, table.Open(enginetest.Client(t), name), name
+}
+
 // A run that has paused writes nothing any more once another run has begun, whichever of its writes it paused before: not while the other
 // one is at it, and not after the company was resumed and written to.
 func TestOvertaken(t *testing.T) {
@@ -98,12 +108,8 @@ func TestOvertaken(t *testing.T) {
 
 // Between looking at a company and beginning, it is resumed; or a restore begins between the look and the write of an erasing.
 func TestLookedAt(t *testing.T) {
-	w := estatetest.Make(t)
-	copied, _ := w.Table(t)
-	name := enginetest.Table(t)
-	estatetest.Fill(t, name, later(w.Items))
+	copied, live, name := worked(t)
 	api := enginetest.Client(t)
-	live := table.Open(api, name)
 	of := table.Of(live, company)
 	s := &sleeper{DynamoDBAPI: api, at: 1, do: func() {
 		if err := of.Update(of.Company()).Set("sta", time.Now().UnixMicro()).Run(t.Context()); err != nil { // suspended anew
@@ -131,12 +137,8 @@ func TestLookedAt(t *testing.T) {
 
 // A company that was suspended is about to be resumed, and a restore begins between the look and the write: it is not resumed.
 func TestResumedMeanwhile(t *testing.T) {
-	w := estatetest.Make(t)
-	copied, _ := w.Table(t)
-	name := enginetest.Table(t)
-	estatetest.Fill(t, name, later(w.Items))
+	copied, live, name := worked(t)
 	api := enginetest.Client(t)
-	live := table.Open(api, name)
 	began := false
 	s := &sleeper{DynamoDBAPI: api, at: 1, do: func() {
 		began = true

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
@@ -18,11 +17,8 @@ import (
 
 // Who comes, goes and has another role is told before anything is asked, and so are the messages that wait.
 func TestPlan(t *testing.T) {
-	w := estatetest.Make(t)
-	copied, _ := w.Table(t)
-	name := enginetest.Table(t)
-	estatetest.Fill(t, name, later(w.Items))
-	r := restorer(copied, table.Open(enginetest.Client(t), name), estate.Bucket{})
+	copied, live, _ := worked(t)
+	r := restorer(copied, live, estate.Bucket{})
 	for anew, told := range map[bool]bool{false: true, true: false} {
 		var out bytes.Buffer
 		if err := r.Plan(t.Context(), company, company, anew, &out); err != nil {
