@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -160,7 +161,7 @@ func mayGive(ctx context.Context, w *record.Work, d *discount.Discount, _ *disco
 		return err
 	}
 	if most := c.RentalRules().MaxDiscount.Of(role); d.Percent.Cmp(money.Whole(most)) > 0 {
-		w.Errors("").Add("percent", fmt.Sprintf("A discount above %d %% needs a member with a higher role: a manager or an owner.", most))
+		w.Errors("").Add("percent", say.Message(fmt.Sprintf("A discount above %d %% needs a member with a higher role: a manager or an owner.", most)))
 	}
 	return nil
 }

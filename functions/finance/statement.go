@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -79,7 +80,7 @@ func periodOf(r *web.Request) (p ledger.Period, err error) {
 		}
 		d, ok := decode.ParseDate(sent)
 		if !ok {
-			errs.Add(name, fault.BadDate)
+			errs.Add(name, say.InvalidDate)
 		}
 		*day = d
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -47,7 +48,7 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 		text := strings.TrimSpace(r.Param(of.name))
 		if text == "" {
 			if required {
-				errs.Add(of.name, fault.Required)
+				errs.Add(of.name, say.Required)
 			}
 			continue
 		}
@@ -67,7 +68,7 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 }
 
 // readMoment reads a moment, or a day of the company: its beginning, or its end.
-func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at time.Time, wrong string, err error) {
+func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at time.Time, wrong say.Message, err error) {
 	if at, ok := decode.ParseDateTime(text); ok {
 		return at, "", nil
 	}
@@ -77,7 +78,7 @@ func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at
 	}
 	wall, ok := decode.ParseDateTime(text + "Z")
 	if !ok {
-		return at, fault.BadDatetime, nil
+		return at, say.InvalidDatetime, nil
 	}
 	zone, err := zoneOf(ctx, w)
 	if err != nil {
@@ -90,7 +91,7 @@ func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at
 		return begin(wall, zone), "", nil
 	}
 	if at, ok = decode.Local(wall, zone); !ok {
-		return at, fault.NoSuchTime(zone.String()), nil
+		return at, say.NoSuchTime(zone.String()), nil
 	}
 	return at, "", nil
 }
@@ -109,7 +110,7 @@ func begin(wall time.Time, zone *time.Location) time.Time {
 // isLong refuses a period of more than a number of days. A day may have an hour more.
 func (p period) isLong(days int, errs fault.FieldErrors) {
 	if !errs.Has(startAt) && !errs.Has(endAt) && p.end > p.start.Add(time.Duration(days)*day+time.Hour) {
-		errs.Add(endAt, fmt.Sprintf("Ensure this is at most %d days after start_at.", days))
+		errs.Add(endAt, say.Message(fmt.Sprintf("Ensure this is at most %d days after start_at.", days)))
 	}
 }
 
@@ -117,7 +118,7 @@ func (p period) isLong(days int, errs fault.FieldErrors) {
 func (p period) isShown(now time.Time, errs fault.FieldErrors) {
 	p.isLong(longest, errs)
 	if !errs.Has(startAt) && p.start < moment.Of(now.Add(-calendar.Kept)) {
-		errs.Add(startAt, fmt.Sprintf("Ensure this is at most %d days ago.", int(calendar.Kept/day)))
+		errs.Add(startAt, say.Message(fmt.Sprintf("Ensure this is at most %d days ago.", int(calendar.Kept/day))))
 	}
 }
 

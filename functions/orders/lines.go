@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -123,11 +124,11 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 		return nil, w.Check(ctx)
 	}
 	if *of == 0 && !sent.Set {
-		errs.Add("request", fault.Required)
+		errs.Add("request", say.Required)
 		return nil, w.Check(ctx)
 	}
 	if *of < 1 || *of > table.MaxID {
-		errs.Add("request", fault.BadReference(*of))
+		errs.Add("request", say.DoesNotExist(*of))
 		return nil, w.Check(ctx)
 	}
 	o, err := order.Kind().Edit(ctx, w, *of)
@@ -135,7 +136,7 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 		return nil, table.ErrRevision // the line went with its order after it was read
 	}
 	if errors.Is(err, fault.ErrNotFound) {
-		errs.Add("request", fault.BadReference(*of))
+		errs.Add("request", say.DoesNotExist(*of))
 		return nil, w.Check(ctx)
 	}
 	return o, err

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -105,7 +106,7 @@ func fillQuote(w *record.Work, o *order.Order, in *quoteBody) order.Changes {
 				errs.Add("inventory_group", "Only a rental takes a group: what a sale costs depends on the item.")
 			}
 		case !sent.Inventory.Set && !errs.Has("inventory"):
-			errs.Add("inventory", fault.Required)
+			errs.Add("inventory", say.Required)
 		}
 	}
 	return c

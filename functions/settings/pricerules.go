@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 type ruleBody struct {
@@ -22,8 +23,8 @@ type ruleBody struct {
 	SeasonTo   decode.Optional[decode.Date]    `json:"season_to" nullable:"true" example:"2026-03-23" doc:"The last day of the season, which is part of it"`
 	Yearly     decode.Optional[bool]           `json:"yearly" doc:"Whether the season comes each year; it may go over the end of a year then."`
 	Weekdays   decode.Optional[[]int64]        `json:"weekdays" maxItems:"7" minimum:"1" maximum:"7" doc:"Days of the week on which it holds, each once: 1 is Monday, 7 Sunday."`
-	TimeFrom   decode.Optional[string]         `json:"time_from" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"Time has wrong format. Use one of these formats instead: hh:mm." doc:"The time of day from which it holds, on the company's clocks"`
-	TimeTo     decode.Optional[string]         `json:"time_to" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"Time has wrong format. Use one of these formats instead: hh:mm." doc:"The time of day until which it holds; before time_from it is that of the next day."`
+	TimeFrom   decode.Optional[string]         `json:"time_from" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"invalid_time_of_day" doc:"The time of day from which it holds, on the company's clocks"`
+	TimeTo     decode.Optional[string]         `json:"time_to" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"invalid_time_of_day" doc:"The time of day until which it holds; before time_from it is that of the next day."`
 	AtLeast    decode.Optional[moment.Seconds] `json:"length_from" nullable:"true" minimum:"1" maximum:"3153600000" doc:"Seconds that a rental must have at least. Whole days are counted on the company's clocks."`
 	Below      decode.Optional[moment.Seconds] `json:"length_below" nullable:"true" minimum:"1" maximum:"3153600000" doc:"Seconds that a rental must not reach"`
 	Percent    decode.Optional[money.Amount]   `json:"percent" nullable:"true" minimum:"-100" maximum:"1000" example:"20.00" doc:"By how much the price rises while the rule holds. May be negative: then it falls. A rule has exactly one of percent, prices and minimum."`
@@ -129,7 +130,7 @@ func both[V comparable](from, to V, first, second string, errs fault.FieldErrors
 		if to == none {
 			missing = second
 		}
-		errs.Add(missing, fault.Required)
+		errs.Add(missing, say.Required)
 	}
 	return from != none || to != none
 }

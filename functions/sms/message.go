@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -273,14 +274,14 @@ func (g *group) apply(m *message, in *messageBody, errs fault.FieldErrors) {
 		return
 	}
 	if m.Count = segments(m.Text); m.Count > maxSegments {
-		errs.Add("message", fmt.Sprintf("This takes %d segments. Ensure that it takes no more than %d.", m.Count, maxSegments))
+		errs.Add("message", say.Message(fmt.Sprintf("This takes %d segments. Ensure that it takes no more than %d.", m.Count, maxSegments)))
 		return
 	}
 	for i := range m.To {
 		to, _ := g.door.Place(m.To[i].Phone) // what has no place is refused
 		price, err := to.Price.Times(m.Count)
 		if err != nil {
-			errs.Add("message", fault.BadDigits)
+			errs.Add("message", say.TooManyDigits)
 		}
 		m.To[i].Price = &price
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -61,7 +62,7 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	errs := fault.FieldErrors{}
 	d, message := parseDomain(b.Domain.Value, platform)
 	if message != "" {
-		errs.Add("domain", message)
+		errs.Add("domain", say.Message(message))
 	}
 	item := company.Company{Extra: "{}", Revision: 1, Rental: company.NewRental()}
 	companyChange{

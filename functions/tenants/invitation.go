@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -55,7 +56,7 @@ func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Ti
 	until := now.Add(invitationLifetime)
 	i.Item = table.At(crosstenant.Invitation(address, i.Tenant), invitationVersion)
 	i.Until, i.TTL = until.UnixMilli(), until.Add(sweepAfter).Unix()
-	tx.Put(s.all.Create(i), fault.Field("email", fault.NotUnique))
+	tx.Put(s.all.Create(i), fault.Field("email", say.NotUnique))
 }
 
 // vouch records the user who is responsible for the role of an invitation: the one who changed

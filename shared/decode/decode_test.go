@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 type row struct {
@@ -241,21 +242,21 @@ func TestJSON(t *testing.T) {
 
 		{`{"tel":" 8 (701) 123-45-67"}`, `{"tel":"+77011234567"}`},
 		{`{"tel":7011234567}`, `{"tel":"+77011234567"}`},
-		{`{"tel":"12"}`, `{"tel":["` + kz.BadPhone + `"]}`},
+		{`{"tel":"12"}`, `{"tel":["` + say.InvalidPhone + `"]}`},
 		{`{"tel":"8 (701) 123-45-67    x"}`, `{"tel":["Ensure this field has no more than 20 characters."]}`},
-		{`{"tels":["7011234567","12"]}`, `{"tels":{"1":["` + kz.BadPhone + `"]}}`},
+		{`{"tels":["7011234567","12"]}`, `{"tels":{"1":["` + say.InvalidPhone + `"]}}`},
 		{`{"tels":["7011234567"]}`, `{"tels":["+77011234567"]}`},
 		{`{"iin":"850515 300016"}`, `{"iin":"850515300016"}`},
-		{`{"iin":850515300017}`, `{"iin":["` + kz.BadIIN + `"]}`},
+		{`{"iin":850515300017}`, `{"iin":["` + say.InvalidIIN + `"]}`},
 		{`{"iin":null}`, `{"iin":null}`},
 		{`{"iin":""}`, `{"iin":["This field may not be blank."]}`},
 		{`{"bin":"140340010302"}`, `{"bin":"140340010302"}`},
 		{`{"bin":""}`, `{"bin":""}`},
-		{`{"bin":"140340010303"}`, `{"bin":["` + kz.BadBIN + `"]}`},
+		{`{"bin":"140340010303"}`, `{"bin":["` + say.InvalidBIN + `"]}`},
 		{`{"iban":"kz86 125k zt50 0410 0100"}`, `{"iban":"KZ86125KZT5004100100"}`},
-		{`{"iban":"KZ00"}`, `{"iban":["` + kz.BadIBAN + `"]}`},
+		{`{"iban":"KZ00"}`, `{"iban":["` + say.InvalidIBAN + `"]}`},
 		{`{"bik":"kcjbkzkx"}`, `{"bik":"KCJBKZKX"}`},
-		{`{"bik":"x"}`, `{"bik":["` + kz.BadBIK + `"]}`},
+		{`{"bik":"x"}`, `{"bik":["` + say.InvalidBIK + `"]}`},
 
 		{`{"uri":"https://a.kz/b?c"}`, `{"uri":"https://a.kz/b?c"}`},
 		{`{"uri":"x"}`, `{"uri":["` + url + `"]}`},
@@ -324,20 +325,20 @@ func TestJSON(t *testing.T) {
 		{`{"sums":["1","x",null]}`, `{"sums":{"1":["A valid number is required."],"2":["This field may not be null."]}}`},
 
 		{`{"day":"2024-02-29"}`, `{"day":"2024-02-29"}`},
-		{`{"day":"2023-02-29"}`, `{"day":["` + fault.BadDate + `"]}`},
-		{`{"day":"2024-2-9"}`, `{"day":["` + fault.BadDate + `"]}`}, // ours: strictly
-		{`{"day":"2024-02-29T00:00:00Z"}`, `{"day":["` + fault.BadDate + `"]}`},
-		{`{"day":""}`, `{"day":["` + fault.BadDate + `"]}`},
-		{`{"day":20240229}`, `{"day":["` + fault.BadDate + `"]}`},
-		{`{"day":[]}`, `{"day":["` + fault.BadDate + `"]}`},
+		{`{"day":"2023-02-29"}`, `{"day":["` + say.InvalidDate + `"]}`},
+		{`{"day":"2024-2-9"}`, `{"day":["` + say.InvalidDate + `"]}`}, // ours: strictly
+		{`{"day":"2024-02-29T00:00:00Z"}`, `{"day":["` + say.InvalidDate + `"]}`},
+		{`{"day":""}`, `{"day":["` + say.InvalidDate + `"]}`},
+		{`{"day":20240229}`, `{"day":["` + say.InvalidDate + `"]}`},
+		{`{"day":[]}`, `{"day":["` + say.InvalidDate + `"]}`},
 		{`{"day":null}`, `{"day":["This field may not be null."]}`},
-		{`{"days":["2024-02-29","x"]}`, `{"days":{"1":["` + fault.BadDate + `"]}}`},
+		{`{"days":["2024-02-29","x"]}`, `{"days":{"1":["` + say.InvalidDate + `"]}}`},
 		{`{"days":null}`, `{"days":null}`},
 
 		{`{"person":null}`, `{"person":null}`},
 		{`{"person":{"born":null,"home":null}}`, `{"person":{"born":null,"home":null}}`},
 		{`{"person":{"home":{"name":"a"}}}`, `{"person":{"home":{"name":"a"}}}`},
-		{`{"person":{"born":"x","home":{}}}`, `{"person":{"born":["` + fault.BadDate + `"],"home":{"name":["This field is required."]}}}`},
+		{`{"person":{"born":"x","home":{}}}`, `{"person":{"born":["` + say.InvalidDate + `"],"home":{"name":["This field is required."]}}}`},
 		{`{"person":{}}`, `{"person":{"home":["This field is required."]}}`},
 		{`{"person":"x"}`, `{"person":{"non_field_errors":["Invalid data. Expected a dictionary, but got str."]}}`},
 

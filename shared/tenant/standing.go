@@ -2,10 +2,10 @@ package tenant
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // State is whether a company can be used.
@@ -49,12 +49,12 @@ func (s Standing) Refusal(reads bool) error {
 	case Suspended:
 		return s.suspended("The company is suspended.")
 	default:
-		return fault.New(fault.Forbidden, cmp.Or(s.Notice, "The company is closed.")).With("code", "company_closed")
+		return fault.New(fault.Forbidden, cmp.Or(say.Message(s.Notice), "The company is closed.")).With("code", "company_closed")
 	}
 }
 
-func (s Standing) suspended(words string) error {
-	return fault.New(fault.Forbidden, cmp.Or(s.Notice, words)).With("code", "suspended")
+func (s Standing) suspended(words say.Message) error {
+	return fault.New(fault.Forbidden, cmp.Or(say.Message(s.Notice), words)).With("code", "suspended")
 }
 
 // Growth is the fault of a request that is there to make records in a company that has all that its plan allows; nil if it may go on.
@@ -62,7 +62,6 @@ func (s Standing) Growth() error {
 	if s.Full == 0 {
 		return nil
 	}
-	return fault.New(fault.Forbidden, fmt.Sprintf("The company's plan allows %d records, and it had reached them "+
-		"when they were last counted. They are counted at night: what is deleted counts from the next one.", s.Full)).
+	return fault.New(fault.Forbidden, say.PlanRecords(s.Full)).
 		With("code", "plan").With("limit", "records").With("most", s.Full)
 }

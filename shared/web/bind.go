@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 type binder func(r *Request, in reflect.Value, media []string, partial bool) error
@@ -86,7 +87,7 @@ func (r *Request) bindRows(list []any, to reflect.Value, most int) error {
 	case len(list) == 0:
 		return fault.Field(fault.NonField, "This list may not be empty.")
 	case len(list) > most:
-		return fault.Field(fault.NonField, "Ensure this field has no more than "+strconv.Itoa(most)+" elements.")
+		return fault.Field(fault.NonField, say.Message("Ensure this field has no more than "+strconv.Itoa(most)+" elements."))
 	}
 	if err := decode.Each(list, to.Addr().Interface(), r.Zone()); err != nil {
 		return err

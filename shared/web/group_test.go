@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/meter"
@@ -204,7 +205,7 @@ func failures(ctx context.Context) map[string]func() error {
 			"name": []string{"a"}, "code": []string{"b"}, "detail": []string{"c"},
 		}}).With("code", "machine")),
 		"namesakes":    say(fault.FieldErrors{"code": []string{"b"}, "errors": []string{"c"}}.Err()),
-		"fields":       say(fmt.Errorf("x: %w", fault.Field("domain", fault.NotUnique).Because(errors.New("secret")))),
+		"fields":       say(fmt.Errorf("x: %w", fault.Field("domain", say.NotUnique).Because(errors.New("secret")))),
 		"set":          say(fault.Field(fault.NonField, "The fields key, name must make a unique set.")),
 		"malformed":    say(fault.New(fault.Malformed, "JSON parse error - x")),
 		"noauth":       say(fault.New(fault.Unauthenticated, "No active account found with the given credentials")),

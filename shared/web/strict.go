@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/spelling"
 )
 
@@ -85,7 +86,7 @@ func (o Operation) refuseUnknown(ctx context.Context, r *Request) error {
 		if near := spelling.Nearest(name, known); near != "" {
 			message += ` Did you mean "` + near + `"?`
 		}
-		errs.Add(name, message)
+		errs.Add(name, say.Message(message))
 	}
 	return errs.Err()
 }

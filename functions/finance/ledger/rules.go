@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // The days of UTC on which something can be booked. In every time zone they have the years from
@@ -60,9 +61,9 @@ func isBookedAlike(a, b *Posting) bool {
 func (p *Posting) checkType(types []int64, errs fault.FieldErrors) {
 	switch {
 	case p.Type == nil && len(types) > 0:
-		errs.Add("type", fault.Required)
+		errs.Add("type", say.Required)
 	case p.Type != nil && !slices.Contains(types, *p.Type):
-		errs.Add("type", fault.BadChoice(*p.Type))
+		errs.Add("type", say.InvalidChoice(*p.Type))
 	}
 }
 
@@ -71,7 +72,7 @@ func (p *Posting) checkType(types []int64, errs fault.FieldErrors) {
 func refunds(of *Posting, more money.Amount, errs fault.FieldErrors) error {
 	left := of.Left()
 	if more.Cmp(left) > 0 {
-		errs.Add("amount", "At most "+left.String()+" is left to refund.")
+		errs.Add("amount", say.Message("At most "+left.String()+" is left to refund."))
 		return errs.Err()
 	}
 	of.Refunded = of.Refunded.Add(more)
@@ -103,7 +104,7 @@ func (p *Posting) checkRefund(before, of *Posting, errs fault.FieldErrors) error
 		of.Refunded = of.Refunded.Sub(abs(before.Amount))
 		return refunds(of, abs(p.Amount), errs)
 	case !p.Refunded.IsZero() && (turned || abs(p.Amount).Cmp(p.Refunded) < 0):
-		errs.Add("amount", p.Refunded.String()+" of this was refunded.")
+		errs.Add("amount", say.Message(p.Refunded.String()+" of this was refunded."))
 	}
 	return nil
 }

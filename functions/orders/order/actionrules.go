@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -39,7 +40,7 @@ func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) 
 	}
 	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
-		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
+		errs.Add("datetime", say.Message("Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+"."))
 	}
 	return at
 }
@@ -57,17 +58,17 @@ func (o *Order) choose(a Action, in State, errs fault.FieldErrors) []int64 {
 			ids = slices.DeleteFunc(ids, func(id int64) bool { return o.Line(id).End == 0 })
 		}
 		if len(ids) > AtOnce {
-			errs.Add("order_inventories", fmt.Sprintf("Name the lines, at most %d in a call: there are %d.", AtOnce, len(ids)))
+			errs.Add("order_inventories", say.Message(fmt.Sprintf("Name the lines, at most %d in a call: there are %d.", AtOnce, len(ids))))
 		}
 		return ids
 	}
 	if len(ids) > AtOnce {
-		errs.Add("order_inventories", fmt.Sprintf("Ensure this field has no more than %d elements.", AtOnce))
+		errs.Add("order_inventories", say.Message(fmt.Sprintf("Ensure this field has no more than %d elements.", AtOnce)))
 		return ids
 	}
 	for i, id := range ids {
 		if o.Line(id) == nil {
-			errs.AddAt("order_inventories."+strconv.Itoa(i), fault.BadReference(id))
+			errs.AddAt("order_inventories."+strconv.Itoa(i), say.DoesNotExist(id))
 		}
 	}
 	return ids
@@ -111,7 +112,7 @@ func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, point i
 		at = c.HandOutAt(now)
 	}
 	if l.Type == Rental && at >= l.End {
-		return fault.Field("datetime", fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID))
+		return fault.Field("datetime", say.Message(fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID)))
 	}
 	l.FactStart = &at
 	return c.Occupy(l.entry(point), now)
@@ -136,7 +137,7 @@ func (o *Order) returnLine(l *Line, others []*Line, a Action, at moment.Micros, 
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
-		return at, fault.Field("datetime", fmt.Sprintf("Line %d was handed out after this.", l.ID))
+		return at, fault.Field("datetime", say.Message(fmt.Sprintf("Line %d was handed out after this.", l.ID)))
 	}
 	for _, part := range append([]*Line{l}, others...) {
 		o.count(part, money.Amount.Sub)

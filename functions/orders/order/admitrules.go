@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/nullable"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -22,7 +23,7 @@ var (
 // statusFault is the fault for what an order can't do in its status. It tells to which statuses an
 // action may bring it.
 func (o *Order) statusFault(detail string) error {
-	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
+	return fault.New(fault.Conflict, say.Message(detail)).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
 }
 
 // takesMoney tells whether payments and fees are still taken: not of an order that was cancelled without owing anything.
@@ -91,7 +92,7 @@ func (o *Order) checkChanges(c Changes) error {
 		return errTooManyLines
 	}
 	if len(o.Services)+moreServices > MaxServices {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines.", MaxServices))
+		return fault.Field(fault.NonField, say.Message(fmt.Sprintf("An order has at most %d service lines.", MaxServices)))
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
 			return table.ErrRevision
 		}
 		if l.state() != Planned {
-			return fault.New(fault.Conflict, fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID)).
+			return fault.New(fault.Conflict, say.Message(fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID))).
 				With("code", "out").With("line", l.ID)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/nullable"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // returnPoint is the rental point at which the order's items are returned; 0: none is named.
@@ -42,7 +43,7 @@ func (o *Order) checkReturns(before *Order) error {
 	default:
 		return nil
 	}
-	return fault.New(fault.Conflict, says).With("code", "too_many_lines")
+	return fault.New(fault.Conflict, say.Message(says)).With("code", "too_many_lines")
 }
 
 // arrival is a line whose item was returned.

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -58,7 +59,7 @@ func (o *Order) cancellation(a Action, settings company.Rental, now time.Time, r
 		f.Amount = *a.Fee
 	}
 	if f.Amount.Cmp(usual) < 0 && !mayWaive(role) {
-		return f, fault.Field("fee", "Ensure this value is at least "+usual.String()+": less needs a member with a higher role.")
+		return f, fault.Field("fee", say.Message("Ensure this value is at least "+usual.String()+": less needs a member with a higher role."))
 	}
 	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
 		return f, errTooMuch

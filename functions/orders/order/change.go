@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -109,7 +110,7 @@ func (o *Order) handOver(ctx context.Context, w *record.Work) error {
 		keys = append(keys, t.Record(kinds.OrderService, id))
 	}
 	if len(keys) > mostRewritten {
-		return fault.New(fault.Conflict, fmt.Sprintf("An order with more than %d lines keeps its client.", mostRewritten)).
+		return fault.New(fault.Conflict, say.Message(fmt.Sprintf("An order with more than %d lines keeps its client.", mostRewritten))).
 			With("code", "too_many_lines")
 	}
 	if err := w.Load(ctx, keys...); err != nil {

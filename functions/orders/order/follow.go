@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -159,7 +160,7 @@ func (o *Order) checkTimed(c Changes) error {
 		}
 	}
 	if timed > MostTimed && timed > len(o.Timed) {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines that are charged for the time.", MostTimed))
+		return fault.Field(fault.NonField, say.Message(fmt.Sprintf("An order has at most %d service lines that are charged for the time.", MostTimed)))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // checkDiscount reports a discount of a line that is more than a caller may give. What is not more than before stays.
@@ -23,7 +24,7 @@ func checkDiscount(before, t *Terms, limit int64, errs fault.FieldErrors) {
 	case t.Discount != nil:
 		field = "discount"
 	}
-	errs.Add(field, tooMuch(limit))
+	errs.Add(field, say.Message(tooMuch(limit)))
 }
 
 // errDiscountLeft refuses a change of lines or times after which discounts, or agreed prices of services, that are there are more than the
@@ -51,7 +52,7 @@ func (o *Order) checkDiscount(before *Order, limit int64) error {
 	if o.Discount != nil {
 		field = "discount"
 	}
-	return fault.Field(field, tooMuch(limit))
+	return fault.Field(field, say.Message(tooMuch(limit)))
 }
 
 // checkDiscountWith is checkDiscount for an order as it will be with the lines of a call, before any number is used up, and before services

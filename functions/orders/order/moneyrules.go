@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -63,7 +64,7 @@ func (o *Order) checkReferral() error {
 		return err
 	}
 	if len(o.Referrals) >= MaxReferrals {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
+		return fault.Field(fault.NonField, say.Message(fmt.Sprintf("An order has at most %d referrals.", MaxReferrals)))
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func (o *Order) checkWithhold(r Return) error {
 		return o.statusFault("The order is " + o.Status.name() + ", and owes nothing: its deposits are returned whole.")
 	}
 	if r.Withhold.Cmp(owed) > 0 {
-		return fault.Field("withhold", "At most "+owed.String()+" is owed for the cancelled order.")
+		return fault.Field("withhold", say.Message("At most "+owed.String()+" is owed for the cancelled order."))
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
 	}
 	left, amount := d.Left(), money.Amount{}
 	if r.Withhold.Cmp(left) > 0 {
-		errs.Add("withhold", "At most "+left.String()+" is left of the deposit.")
+		errs.Add("withhold", say.Message("At most "+left.String()+" is left of the deposit."))
 		return amount
 	}
 	if amount = left.Sub(r.Withhold); r.Amount != nil {
@@ -151,7 +152,7 @@ func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
 	case left.IsZero():
 		errs.Add("amount", "Nothing is left of the deposit.")
 	case both.Cmp(left) > 0:
-		errs.Add("amount", "At most "+left.Sub(r.Withhold).String()+" is left of the deposit.")
+		errs.Add("amount", say.Message("At most "+left.Sub(r.Withhold).String()+" is left of the deposit."))
 	case both.IsZero():
 		errs.Add("amount", "Ensure this value is greater than 0, or withhold is.")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // offer is what the price of an item line follows from besides itself.
@@ -84,7 +85,7 @@ func (d *Draft) priceBy(p pricer, of offer, errs fault.FieldErrors) (err error) 
 	}
 	kept, err := d.cost(p, newTerms, d.agreed)
 	if err != nil {
-		errs.Add("price", err.Error())
+		errs.Add("price", say.Message(err.Error()))
 		return nil
 	}
 	l.worth(d.Price, kept)
@@ -223,7 +224,7 @@ func (d *Draft) tariff(of offer, p pricer, errs fault.FieldErrors) {
 	switch {
 	case rental && d.combines(termsOf(d.before), &l.Terms, usual):
 		if !l.knows(list, termsOf(d.before)) {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
 			return
 		}
 		if !l.takesOffer(list) {
@@ -232,7 +233,7 @@ func (d *Draft) tariff(of offer, p pricer, errs fault.FieldErrors) {
 		}
 	case l.Tariff != nil:
 		if !l.takes(list, *l.Tariff, errs) {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
 			return
 		}
 	case d.Cost != nil:

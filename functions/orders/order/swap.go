@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -42,7 +43,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 	if with != nil {
 		keys = append(keys, t.Calendar(s.Item))
 	} else if !errs.Has("inventory") {
-		errs.Add("inventory", fault.BadReference(s.Item))
+		errs.Add("inventory", say.DoesNotExist(s.Item))
 	}
 	l, err := stillThere(Lines().Edit(ctx, w, line))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // A rental whose item was swapped while it was out has a line for each of its items, one after the other: its parts. Each keeps terms of
@@ -80,7 +81,7 @@ var (
 	errOverdue = fault.New(fault.Conflict, "The item should have been back by then: extend the line first.").With("code", "overdue")
 	errSwapped = fault.New(fault.Conflict, "The item of the line was swapped for another one: that stays.").
 			With("code", "swapped")
-	errTooManyLines   = fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
+	errTooManyLines   = fault.Field(fault.NonField, say.Message(fmt.Sprintf("An order has at most %d item lines.", MaxLines)))
 	errTooManyReturns = fault.New(fault.Conflict,
 		"The items of these lines were swapped so often that they can't come back at once: name fewer.").With("code", "too_many_lines")
 	errTooManyParts = fault.New(fault.Conflict, "The item of this rental was swapped too often: end the line, and add another one.").
@@ -114,7 +115,7 @@ func priceAt(err error) error {
 	}
 	errs := fault.FieldErrors{}
 	for _, field := range []string{"tarif", "tarif_price", "discount", "additional_discount"} {
-		if list, _ := f.Fields[field].([]string); len(list) > 0 {
+		if list, _ := f.Fields[field].([]say.Message); len(list) > 0 {
 			errs.Add("price", list[0])
 		}
 	}

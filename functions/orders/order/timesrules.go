@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Longest is how long a rental may be.
@@ -85,7 +86,7 @@ func (l *Line) checkTime(errs fault.FieldErrors) {
 	switch {
 	case errs.Has("start_at"):
 	case l.Start == 0:
-		errs.Add("start_at", fault.Required)
+		errs.Add("start_at", say.Required)
 	case !ledger.ValidDate(l.Start.Time()):
 		errs.Add("start_at", ledger.BadDate)
 	}
@@ -95,7 +96,7 @@ func (l *Line) checkTime(errs fault.FieldErrors) {
 	switch {
 	case errs.Has("end_at"):
 	case l.End == 0:
-		errs.Add("end_at", fault.Required)
+		errs.Add("end_at", say.Required)
 	case errs.Has("start_at"):
 	case l.End <= l.from():
 		errs.Add("end_at", "Ensure this value is after the start.")
@@ -171,7 +172,7 @@ func happened(at *moment.Micros, now time.Time, errs fault.FieldErrors, field st
 	case !ledger.ValidDate(at.Time()):
 		errs.Add(field, ledger.BadDate)
 	case *at > moment.Of(now.Add(time.Minute)):
-		errs.Add(field, "Ensure this value is not after now, "+encode.Instant(now.Truncate(time.Second))+".")
+		errs.Add(field, say.Message("Ensure this value is not after now, "+encode.Instant(now.Truncate(time.Second))+"."))
 	}
 	return min(*at, moment.Of(now))
 }

@@ -29,7 +29,7 @@ type Totals struct {
 	Steps         []Step       // they add up to the price, apart from TaxIncluded and Fees
 }
 
-// Order prices an order. It fails with a money.Refusal if an amount, or the price and the fees
+// Order prices an order. It fails with one of the messages of ParseAmount if an amount, or the price and the fees
 // together, would have more than 14 digits before the point.
 func Order(s Sums, c Conditions) (t Totals, err error) {
 	for _, step := range []Step{

@@ -73,7 +73,7 @@ type Price struct {
 	Steps    []Step       // they add up to the net
 }
 
-// Price prices a line. It fails with a money.Refusal if an amount would have more than 14 digits
+// Price prices a line. It fails with one of the messages of ParseAmount if an amount would have more than 14 digits
 // before the point. A rental counts at least one unit, whatever its time is.
 func (r Rules) Price(it Item) (p Price, err error) {
 	it.Count = max(it.Count, 1)

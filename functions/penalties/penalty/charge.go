@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // What keeps a penalty from being charged, or from being deleted.
@@ -34,7 +35,7 @@ func Charge(ctx context.Context, w *record.Work, p *Penalty, amount *money.Amoun
 	switch {
 	case errs.Has("amount"):
 	case amount == nil:
-		errs.Add("amount", fault.Required) // the penalty has none
+		errs.Add("amount", say.Required) // the penalty has none
 	case amount.IsZero() || amount.IsNegative():
 		errs.Add("amount", "Ensure this value is greater than 0.")
 	}

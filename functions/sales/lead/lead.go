@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -127,7 +128,7 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 			return err
 		}
 		if !member {
-			errs.Add("manager", fault.BadReference(*l.Manager))
+			errs.Add("manager", say.DoesNotExist(*l.Manager))
 		}
 	}
 	if err := l.keepsOrder(ctx, w, before, errs); err != nil {

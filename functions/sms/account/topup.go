@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -23,7 +24,7 @@ func TopUp(ctx context.Context, w *record.Work, amount money.Amount, comment *st
 		return nil, err
 	}
 	if a.Balance.Add(amount).Cmp(money.Most()) > 0 {
-		return nil, fault.Field("amount", fault.BadDigits)
+		return nil, fault.Field("amount", say.TooManyDigits)
 	}
 	op := &Operation{Amount: amount, Comment: comment}
 	return op, Book(ctx, w, op)
@@ -75,7 +76,7 @@ func Receive(ctx context.Context, w *record.Work, reference string, amount money
 	if b != nil {
 		r = Receipt{Operation: b.Operation, Amount: b.Amount}
 		if b.Amount.Cmp(amount) != 0 {
-			err = fault.New(fault.Conflict, "The reference was booked with another amount: "+b.Amount.String()+".")
+			err = fault.New(fault.Conflict, say.Message("The reference was booked with another amount: "+b.Amount.String()+"."))
 		}
 		return r, err
 	}

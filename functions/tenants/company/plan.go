@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limit names what a plan bounds.
@@ -57,7 +58,7 @@ func (p Plan) Refuses(l Limit) *fault.Error {
 	if most == 1 {
 		of = what[0]
 	}
-	return fault.New(fault.Forbidden, "The plan of the company has room for "+strconv.FormatInt(most, 10)+" "+of+".").
+	return fault.New(fault.Forbidden, say.Message("The plan of the company has room for "+strconv.FormatInt(most, 10)+" "+of+".")).
 		With("code", "plan").With("limit", l).With("most", most)
 }
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Wrong says what is wrong with a value of a query, in the words of a field error.
@@ -93,7 +93,7 @@ func (f Field) Condition(by Comparison, value string, z Zone) (segment.Condition
 	case IsNull:
 		switch null, ok := decode.ParseBoolean(strings.TrimSpace(value)); {
 		case !ok:
-			return segment.Condition{}, Wrong(fault.BadBoolean)
+			return segment.Condition{}, Wrong(say.InvalidBoolean)
 		case null:
 			return segment.HasNone(f.Letter), nil
 		}
@@ -111,7 +111,7 @@ func (f Field) among(values []string, z Zone) (segment.Condition, error) {
 		if f.IsText {
 			text, ok := f.spell(value)
 			if !ok {
-				return segment.Condition{}, Wrong(fault.BadChoice(value))
+				return segment.Condition{}, Wrong(say.InvalidChoice(value))
 			}
 			texts = append(texts, search.Searchable(text))
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -30,41 +31,41 @@ func cases() map[string]map[string]string {
 	list := map[string]map[string]string{
 		"string": {
 			`"a"`: "", `" Ұ "`: "", text(strings.Repeat("ұ", 10_000)): "",
-			text(strings.Repeat("ұ", 10_001)): fault.TooLong(10_000), `"a\u0000"`: badNull,
-			`5`: fault.BadString, `true`: fault.BadString, `[]`: fault.BadString, `{"a":1}`: fault.BadString,
+			text(strings.Repeat("ұ", 10_001)): say.TooLong(10_000), `"a\u0000"`: badNull,
+			`5`: say.InvalidString, `true`: say.InvalidString, `[]`: say.InvalidString, `{"a":1}`: say.InvalidString,
 		},
 		"html": {
 			`"<b>a</b> &lt;"`: "", `"<b onclick='x'>a</b>"`: "The attribute onclick of <b> is not allowed.", text(strings.Repeat("ұ", 100_000)): "",
-			text(strings.Repeat("ұ", 100_001)): fault.TooLong(100_000), `"\u0000a"`: badNull, `5`: fault.BadString,
+			text(strings.Repeat("ұ", 100_001)): say.TooLong(100_000), `"\u0000a"`: badNull, `5`: say.InvalidString,
 		},
 		"integer": {
 			`5`: "", `-5`: "", `0`: "", `9223372036854775807`: "", `-9223372036854775808`: "",
 			`9223372036854775808`: tooLarge, `-9223372036854775809`: tooSmall, `99999999999999999999999999`: tooLarge,
-			`"5"`: fault.BadInteger, `""`: fault.BadInteger, `5.0`: fault.BadInteger, `5e0`: fault.BadInteger, `5E2`: fault.BadInteger,
-			`true`: fault.BadInteger, `[5]`: fault.BadInteger,
+			`"5"`: say.InvalidInteger, `""`: say.InvalidInteger, `5.0`: say.InvalidInteger, `5e0`: say.InvalidInteger, `5E2`: say.InvalidInteger,
+			`true`: say.InvalidInteger, `[5]`: say.InvalidInteger,
 		},
 		"decimal": {
 			`5`: "", `"5"`: "", `-5.25`: "", `"5.25"`: "", `0.1`: "", `"-0.10"`: "", `99999999999999.99`: "", `"99999999999999.99"`: "",
-			`100000000000000`: fault.BadDigits, `"100000000000000.00"`: fault.BadDigits,
-			`5.255`: fault.BadDecimals, `"5.000"`: fault.BadDecimals,
-			`"5,25"`: fault.BadNumber, `""`: fault.BadNumber, `"five"`: fault.BadNumber, `"NaN"`: fault.BadNumber, `"Infinity"`: fault.BadNumber,
-			`true`: fault.BadNumber, `[5]`: fault.BadNumber, `{}`: fault.BadNumber,
+			`100000000000000`: say.TooManyDigits, `"100000000000000.00"`: say.TooManyDigits,
+			`5.255`: say.TooManyDecimals, `"5.000"`: say.TooManyDecimals,
+			`"5,25"`: say.InvalidNumber, `""`: say.InvalidNumber, `"five"`: say.InvalidNumber, `"NaN"`: say.InvalidNumber, `"Infinity"`: say.InvalidNumber,
+			`true`: say.InvalidNumber, `[5]`: say.InvalidNumber, `{}`: say.InvalidNumber,
 		},
 		"boolean": {
-			`true`: "", `false`: "", `"true"`: fault.BadBoolean, `1`: fault.BadBoolean, `0`: fault.BadBoolean, `""`: fault.BadBoolean, `[]`: fault.BadBoolean,
+			`true`: "", `false`: "", `"true"`: say.InvalidBoolean, `1`: say.InvalidBoolean, `0`: say.InvalidBoolean, `""`: say.InvalidBoolean, `[]`: say.InvalidBoolean,
 		},
 		"date": {
 			`"2026-03-02"`: "", `"2024-02-29"`: "", `"0001-01-01"`: "", `"9999-12-31"`: "",
-			`"2025-02-29"`: fault.BadDate, `"0000-01-01"`: fault.BadDate, `"2026-3-2"`: fault.BadDate, `"02.03.2026"`: fault.BadDate,
-			`"2026-03-02T00:00:00Z"`: fault.BadDate, `" 2026-03-02"`: fault.BadDate, `""`: fault.BadDate, `20260302`: fault.BadDate,
+			`"2025-02-29"`: say.InvalidDate, `"0000-01-01"`: say.InvalidDate, `"2026-3-2"`: say.InvalidDate, `"02.03.2026"`: say.InvalidDate,
+			`"2026-03-02T00:00:00Z"`: say.InvalidDate, `" 2026-03-02"`: say.InvalidDate, `""`: say.InvalidDate, `20260302`: say.InvalidDate,
 		},
 		"datetime": {
 			`"2026-03-02T09:30:00Z"`: "", `"2026-03-02T09:30Z"`: "", `"2026-03-02T09:30:00.123456Z"`: "", `"2026-03-02T09:30:00+05:00"`: "",
 			`"2026-03-02T09:30-09:30"`: "", `"2026-03-02 09:30:00+0500"`: "",
-			`"2026-03-02"`: fault.BadDatetime, `"2026-03-02T09:30:00"`: fault.BadDatetime,
-			`"2026-03-02T9:30:00Z"`: fault.BadDatetime, `"2026-03-02T24:00:00Z"`: fault.BadDatetime, `"2026-03-02T09:60:00Z"`: fault.BadDatetime,
-			`"2026-02-30T09:30:00Z"`:  fault.BadDatetime,
-			`"2026-03-02T09:30:00+5"`: fault.BadDatetime, `"0000-03-02T09:30:00Z"`: fault.BadDatetime, `""`: fault.BadDatetime, `1772443800`: fault.BadDatetime,
+			`"2026-03-02"`: say.InvalidDatetime, `"2026-03-02T09:30:00"`: say.InvalidDatetime,
+			`"2026-03-02T9:30:00Z"`: say.InvalidDatetime, `"2026-03-02T24:00:00Z"`: say.InvalidDatetime, `"2026-03-02T09:60:00Z"`: say.InvalidDatetime,
+			`"2026-02-30T09:30:00Z"`:  say.InvalidDatetime,
+			`"2026-03-02T09:30:00+5"`: say.InvalidDatetime, `"0000-03-02T09:30:00Z"`: say.InvalidDatetime, `""`: say.InvalidDatetime, `1772443800`: say.InvalidDatetime,
 		},
 		"color": {
 			`"#f0a"`: "", `"#FF00aa"`: "", `"#fff"`: "", `"f0a"`: badColor, `"#f0"`: badColor, `"#ff00a"`: badColor, `"#ff00aaff"`: badColor,
@@ -76,12 +77,12 @@ func cases() map[string]map[string]string {
 	} {
 		good := ""
 		if _, known := kinds.ByName(name); !known {
-			good = fault.BadReference(7)
+			good = say.DoesNotExist(7)
 		}
 		list[name] = map[string]string{
-			`7`: good, `0`: fault.BadReference(0), `-7`: fault.BadReference(-7), `1000000000000`: fault.BadReference(1_000_000_000_000),
-			`99999999999999999999`: fault.BadReference("99999999999999999999"),
-			`"7"`:                  fault.BadInteger, `""`: fault.BadInteger, `7.0`: fault.BadInteger, `[7]`: fault.BadInteger, `true`: fault.BadInteger,
+			`7`: good, `0`: say.DoesNotExist(0), `-7`: say.DoesNotExist(-7), `1000000000000`: say.DoesNotExist(1_000_000_000_000),
+			`99999999999999999999`: say.DoesNotExist("99999999999999999999"),
+			`"7"`:                  say.InvalidInteger, `""`: say.InvalidInteger, `7.0`: say.InvalidInteger, `[7]`: say.InvalidInteger, `true`: say.InvalidInteger,
 		}
 	}
 	return list
@@ -116,9 +117,9 @@ func TestValues(t *testing.T) {
 			}
 			absent, null, blank := "", "", all[kind][`""`]
 			if required {
-				absent, null = fault.Required, fault.NotNull
+				absent, null = say.Required, say.Null
 				if kind == "string" || kind == "html" {
-					blank = fault.NotBlank
+					blank = say.Blank
 				}
 			}
 			check(`{"Поле 1":null,"other":1}`, null)
@@ -138,7 +139,7 @@ func TestBlankTexts(t *testing.T) {
 		{Name: "d", Type: "string", Options: `["x"]`},
 	}}
 	_, errs := set.Check(decode.JSON(`{"a":"","b":" \n","c":" ","d":""}`))
-	if want := (fault.FieldErrors{"a": []string{fault.NotBlank}, "b": []string{fault.NotBlank}}); !reflect.DeepEqual(errs, want) {
+	if want := (fault.FieldErrors{"a": []string{say.Blank}, "b": []string{say.Blank}}); !reflect.DeepEqual(errs, want) {
 		t.Errorf("%v, want %v", errs, want)
 	}
 }
@@ -154,7 +155,7 @@ func TestChoices(t *testing.T) {
 		}
 		long := strings.Repeat("ұ", 200)
 		for value, want := range map[string]string{
-			`"x"`: `"x" is not a valid choice.`, text(long): fault.BadChoice(long[:200] + "…"), `5`: fault.BadString,
+			`"x"`: `"x" is not a valid choice.`, text(long): say.InvalidChoice(long[:200] + "…"), `5`: say.InvalidString,
 		} {
 			_, errs := set.Check(decode.JSON(`{"f":` + value + `}`))
 			if want := (fault.FieldErrors{"f": []string{want}}); !reflect.DeepEqual(errs, want) {
@@ -175,8 +176,8 @@ func TestChoices(t *testing.T) {
 func TestNotAnObject(t *testing.T) {
 	set := customfield.Set{List: []customfield.Definition{{Name: "f", Type: "string"}}}
 	for extra, want := range map[string]string{
-		`[]`: fault.Expected("dictionary", "list"), `"{}"`: fault.Expected("dictionary", "str"), `5`: fault.Expected("dictionary", "int"),
-		`5.5`: fault.Expected("dictionary", "float"), `false`: fault.Expected("dictionary", "bool"), `{`: "Value must be valid JSON.",
+		`[]`: say.WrongType("dictionary", "list"), `"{}"`: say.WrongType("dictionary", "str"), `5`: say.WrongType("dictionary", "int"),
+		`5.5`: say.WrongType("dictionary", "float"), `false`: say.WrongType("dictionary", "bool"), `{`: "Value must be valid JSON.",
 	} {
 		if refs, errs := (customfield.Set{}).Check(decode.JSON(extra)); refs != nil || errs == nil || len(errs) > 0 {
 			t.Errorf("%s with nothing defined: %v %v", extra, refs, errs)
@@ -196,7 +197,7 @@ func TestAllAtOnce(t *testing.T) {
 		set.List = append(set.List, customfield.Definition{Name: fmt.Sprint("f", i), Type: kind, Required: i == 3})
 	}
 	refs, errs := set.Check(decode.JSON(`{"f0":5,"f1":6,"f2":"x","f4":9}`))
-	want := fault.FieldErrors{"f2": []string{fault.BadInteger}, "f3": []string{fault.Required}, "f4": []string{fault.BadReference(9)}}
+	want := fault.FieldErrors{"f2": []string{say.InvalidInteger}, "f3": []string{say.Required}, "f4": []string{say.DoesNotExist(9)}}
 	if !reflect.DeepEqual(errs, want) {
 		t.Errorf("%v, want %v", errs, want)
 	}

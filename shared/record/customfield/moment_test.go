@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // TestSettle: a date-time without an offset is the company's local time, and is stored as the moment that it is. All else is stored as
@@ -21,7 +22,7 @@ func TestSettle(t *testing.T) {
 	asked := 0
 	zone := func() (*time.Location, error) { asked++; return berlin, nil }
 	set := customfield.Set{List: []customfield.Definition{{Name: "at", Type: "datetime"}, {Name: "b", Type: "datetime"}, {Name: "s", Type: "string"}}}
-	gap := fault.NoSuchTime("Europe/Berlin")
+	gap := say.NoSuchTime("Europe/Berlin")
 	for sent, want := range map[string]struct {
 		stored string
 		wrong  fault.FieldErrors

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -157,7 +158,7 @@ func (f Finder) Query(ctx context.Context, r *web.Request) (q search.Query, err 
 	}
 	errs := fault.FieldErrors{}
 	if len(q.Words) > maxWords {
-		errs.Add("search", fmt.Sprintf("Ensure this field has no more than %d words.", maxWords))
+		errs.Add("search", say.Message(fmt.Sprintf("Ensure this field has no more than %d words.", maxWords)))
 	}
 	for _, field := range f.fields {
 		if !r.Asks(field.Name) {
@@ -196,7 +197,7 @@ func Compare(r *web.Request, q *search.Query, field column.Field, by column.Comp
 	case err == nil:
 		q.Add(c)
 	case errors.As(err, &wrong):
-		errs.Add(param, wrong.Error())
+		errs.Add(param, say.Message(wrong.Error()))
 	default:
 		return err
 	}
