@@ -92,7 +92,7 @@ type visitLine struct {
 }
 
 func TestDateTimesOfACompany(t *testing.T) {
-	const bad = say.InvalidDatetime
+	bad := say.InvalidDatetime.Error()
 	const gap = `Invalid datetime for the timezone \"Europe/Berlin\".`
 	for _, tt := range []struct {
 		name, body, want string

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/say"
@@ -109,7 +108,7 @@ func read(contentType string, data []byte, partial bool) string {
 			return "no fault: " + err.Error()
 		}
 		if out = f.Fields; f.Fields == nil {
-			out = string(f.Code) + ": " + f.Detail
+			out = string(f.Code) + ": " + f.Detail.Error()
 		}
 	}
 	var b bytes.Buffer
@@ -242,21 +241,21 @@ func TestJSON(t *testing.T) {
 
 		{`{"tel":" 8 (701) 123-45-67"}`, `{"tel":"+77011234567"}`},
 		{`{"tel":7011234567}`, `{"tel":"+77011234567"}`},
-		{`{"tel":"12"}`, `{"tel":["` + say.InvalidPhone + `"]}`},
+		{`{"tel":"12"}`, `{"tel":["` + say.InvalidPhone.Error() + `"]}`},
 		{`{"tel":"8 (701) 123-45-67    x"}`, `{"tel":["Ensure this field has no more than 20 characters."]}`},
-		{`{"tels":["7011234567","12"]}`, `{"tels":{"1":["` + say.InvalidPhone + `"]}}`},
+		{`{"tels":["7011234567","12"]}`, `{"tels":{"1":["` + say.InvalidPhone.Error() + `"]}}`},
 		{`{"tels":["7011234567"]}`, `{"tels":["+77011234567"]}`},
 		{`{"iin":"850515 300016"}`, `{"iin":"850515300016"}`},
-		{`{"iin":850515300017}`, `{"iin":["` + say.InvalidIIN + `"]}`},
+		{`{"iin":850515300017}`, `{"iin":["` + say.InvalidIIN.Error() + `"]}`},
 		{`{"iin":null}`, `{"iin":null}`},
 		{`{"iin":""}`, `{"iin":["This field may not be blank."]}`},
 		{`{"bin":"140340010302"}`, `{"bin":"140340010302"}`},
 		{`{"bin":""}`, `{"bin":""}`},
-		{`{"bin":"140340010303"}`, `{"bin":["` + say.InvalidBIN + `"]}`},
+		{`{"bin":"140340010303"}`, `{"bin":["` + say.InvalidBIN.Error() + `"]}`},
 		{`{"iban":"kz86 125k zt50 0410 0100"}`, `{"iban":"KZ86125KZT5004100100"}`},
-		{`{"iban":"KZ00"}`, `{"iban":["` + say.InvalidIBAN + `"]}`},
+		{`{"iban":"KZ00"}`, `{"iban":["` + say.InvalidIBAN.Error() + `"]}`},
 		{`{"bik":"kcjbkzkx"}`, `{"bik":"KCJBKZKX"}`},
-		{`{"bik":"x"}`, `{"bik":["` + say.InvalidBIK + `"]}`},
+		{`{"bik":"x"}`, `{"bik":["` + say.InvalidBIK.Error() + `"]}`},
 
 		{`{"uri":"https://a.kz/b?c"}`, `{"uri":"https://a.kz/b?c"}`},
 		{`{"uri":"x"}`, `{"uri":["` + url + `"]}`},
@@ -325,20 +324,20 @@ func TestJSON(t *testing.T) {
 		{`{"sums":["1","x",null]}`, `{"sums":{"1":["A valid number is required."],"2":["This field may not be null."]}}`},
 
 		{`{"day":"2024-02-29"}`, `{"day":"2024-02-29"}`},
-		{`{"day":"2023-02-29"}`, `{"day":["` + say.InvalidDate + `"]}`},
-		{`{"day":"2024-2-9"}`, `{"day":["` + say.InvalidDate + `"]}`}, // ours: strictly
-		{`{"day":"2024-02-29T00:00:00Z"}`, `{"day":["` + say.InvalidDate + `"]}`},
-		{`{"day":""}`, `{"day":["` + say.InvalidDate + `"]}`},
-		{`{"day":20240229}`, `{"day":["` + say.InvalidDate + `"]}`},
-		{`{"day":[]}`, `{"day":["` + say.InvalidDate + `"]}`},
+		{`{"day":"2023-02-29"}`, `{"day":["` + say.InvalidDate.Error() + `"]}`},
+		{`{"day":"2024-2-9"}`, `{"day":["` + say.InvalidDate.Error() + `"]}`}, // ours: strictly
+		{`{"day":"2024-02-29T00:00:00Z"}`, `{"day":["` + say.InvalidDate.Error() + `"]}`},
+		{`{"day":""}`, `{"day":["` + say.InvalidDate.Error() + `"]}`},
+		{`{"day":20240229}`, `{"day":["` + say.InvalidDate.Error() + `"]}`},
+		{`{"day":[]}`, `{"day":["` + say.InvalidDate.Error() + `"]}`},
 		{`{"day":null}`, `{"day":["This field may not be null."]}`},
-		{`{"days":["2024-02-29","x"]}`, `{"days":{"1":["` + say.InvalidDate + `"]}}`},
+		{`{"days":["2024-02-29","x"]}`, `{"days":{"1":["` + say.InvalidDate.Error() + `"]}}`},
 		{`{"days":null}`, `{"days":null}`},
 
 		{`{"person":null}`, `{"person":null}`},
 		{`{"person":{"born":null,"home":null}}`, `{"person":{"born":null,"home":null}}`},
 		{`{"person":{"home":{"name":"a"}}}`, `{"person":{"home":{"name":"a"}}}`},
-		{`{"person":{"born":"x","home":{}}}`, `{"person":{"born":["` + say.InvalidDate + `"],"home":{"name":["This field is required."]}}}`},
+		{`{"person":{"born":"x","home":{}}}`, `{"person":{"born":["` + say.InvalidDate.Error() + `"],"home":{"name":["This field is required."]}}}`},
 		{`{"person":{}}`, `{"person":{"home":["This field is required."]}}`},
 		{`{"person":"x"}`, `{"person":{"non_field_errors":["Invalid data. Expected a dictionary, but got str."]}}`},
 
@@ -398,7 +397,7 @@ func TestMalformed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := decode.Parse("application/json", []byte(c.in), []string{decode.TypeJSON})
 			f, ok := fault.As(err)
-			if !ok || f.Code != fault.Malformed || !strings.HasPrefix(f.Detail, "JSON parse error - ") || len(f.Detail) > 200 {
+			if !ok || f.Code != fault.Malformed || !strings.HasPrefix(f.Detail.Error(), "JSON parse error - ") || len(f.Detail) > 200 {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -32,9 +32,9 @@ func TestRows(t *testing.T) {
 	rows := got.Lines.Value
 	want := []fault.FieldErrors{
 		nil,
-		{"name": []string{say.TooLong(3)}, "day": []string{say.InvalidDate}},
-		{"name": []string{say.Required}},
-		{fault.NonField: []string{say.WrongType("dictionary", "int")}},
+		{"name": []say.Message{say.TooLong(3)}, "day": []say.Message{say.InvalidDate}},
+		{"name": []say.Message{say.Required}},
+		{fault.NonField: []say.Message{say.WrongType("dictionary", "int")}},
 	}
 	for i, row := range rows {
 		if !reflect.DeepEqual(row.Errors, want[i]) {

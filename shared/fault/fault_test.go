@@ -23,8 +23,8 @@ func TestFields(t *testing.T) {
 	}
 	f.Add("name", say.Required)
 	f.Add("name", say.Blank) // what is said first stands
-	f.Nest("legal", fault.FieldErrors{"bin": []string{say.NotUnique}})
-	f["rows"] = []fault.FieldErrors{{}, {"n": []string{say.InvalidInteger}}}
+	f.Nest("legal", fault.FieldErrors{"bin": []say.Message{say.NotUnique}})
+	f["rows"] = []fault.FieldErrors{{}, {"n": []say.Message{say.InvalidInteger}}}
 	e, ok := fault.As(fmt.Errorf("store: %w", f.Err()))
 	if !ok || e.Code != fault.Invalid {
 		t.Fatalf("got %v", e)
@@ -68,18 +68,18 @@ func TestCopies(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for got, want := range map[string]string{
-		say.TooLong(255):                                    "Ensure this field has no more than 255 characters.",
-		say.InvalidChoice(7):                                `"7" is not a valid choice.`,
-		say.DoesNotExist(99):                                `Invalid pk "99" - object does not exist.`,
-		say.WrongType("dictionary", "list"):                 "Invalid data. Expected a dictionary, but got list.",
-		fault.TooMany(time.Minute).Detail:                   "Request was throttled. Expected available in 60 seconds.",
-		fault.TooMany(1500 * time.Millisecond).Detail:       "Request was throttled. Expected available in 2 seconds.",
-		fault.TooMany(time.Millisecond).Detail:              "Request was throttled. Expected available in 1 second.",
-		fault.TooMany(0).RetryAfter.String():                "1s",
-		fault.TooMany(-time.Hour).RetryAfter.String():       "1s",
-		fault.ErrUnavailable.RetryAfter.String():            "1s",
-		fault.Field("domain", say.NotUnique).Error():        "invalid: map[domain:[This field must be unique.]]",
-		fault.ErrForbidden.Because(errors.New("x")).Error(): "forbidden: You do not have permission to perform this action.: x",
+		say.TooLong(255).Error():                              "Ensure this field has no more than 255 characters.".Error().Error().Error().Error(),
+		say.InvalidChoice(7).Error():                          `"7" is not a valid choice.`,
+		say.DoesNotExist(99).Error():                          `Invalid pk "99" - object does not exist.`,
+		say.WrongType("dictionary", "list").Error():           "Invalid data. Expected a dictionary, but got list.",
+		fault.TooMany(time.Minute).Detail.Error():             "Request was throttled. Expected available in 60 seconds.",
+		fault.TooMany(1500 * time.Millisecond).Detail.Error(): "Request was throttled. Expected available in 2 seconds.",
+		fault.TooMany(time.Millisecond).Detail.Error():        "Request was throttled. Expected available in 1 second.",
+		fault.TooMany(0).RetryAfter.String():                  "1s",
+		fault.TooMany(-time.Hour).RetryAfter.String():         "1s",
+		fault.ErrUnavailable.RetryAfter.String():              "1s",
+		fault.Field("domain", say.NotUnique).Error():          "invalid: map[domain:[This field must be unique.]]",
+		fault.ErrForbidden.Because(errors.New("x")).Error():   "forbidden: You do not have permission to perform this action.: x",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

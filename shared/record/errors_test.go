@@ -168,7 +168,7 @@ func TestWhatTheDecoderRefusedIsSaidWithWhatIsWrongBeside(t *testing.T) {
 			s := newShelf(t, tabletest.Faults{})
 			s.put(&box{Tag: "a"})
 			scope := s.scope("bad")
-			scope.Wrong = fault.FieldErrors{"name": []string{"long"}, "text": []string{"long"}}
+			scope.Wrong = fault.FieldErrors{"name": []say.Message{"long"}, "text": []say.Message{"long"}}
 			err := s.do(scope, tt.decide)
 			f, ok := fault.As(err)
 			if !ok || f.Code != fault.Invalid || fmt.Sprint(f.Fields) != tt.want {

@@ -184,7 +184,7 @@ func TestRehearse(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if (is == "") != (want == "") || want != "" && !strings.Contains(is, say.NotUnique) {
+		if (is == "") != (want == "") || want != "" && !strings.Contains(is, say.NotUnique.Error()) {
 			t.Errorf("%s: %q, want %q", tag, is, want)
 		}
 	}

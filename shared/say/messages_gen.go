@@ -2,11 +2,20 @@
 
 package say
 
+// AnswerTooLarge says: The answer would be larger than 5 MB. Ask for fewer records at once.
+const AnswerTooLarge Message = mark + "answer_too_large"
+
 // Blank says: This field may not be blank.
 const Blank Message = mark + "blank"
 
+// BodyNotBase64 says: The body is not valid base64.
+const BodyNotBase64 Message = mark + "body_not_base64"
+
 // BodyTooLarge says: Request body exceeds 4 MB.
 const BodyTooLarge Message = mark + "body_too_large"
+
+// CheckFields says: Some fields are wrong.
+const CheckFields Message = mark + "check_fields"
 
 // CodeTooShort says: Ensure this field has at least 6 characters.
 const CodeTooShort Message = mark + "code_too_short"
@@ -36,7 +45,7 @@ func InvalidChoice(value any) Message {
 	return with("invalid_choice", param{"value", value})
 }
 
-// InvalidColour says: Enter a colour such as
+// InvalidColour says: Enter a colour such as #1a2b3c.
 const InvalidColour Message = mark + "invalid_colour"
 
 // InvalidDate says: Date has wrong format. Use one of these formats instead: YYYY-MM-DD.
@@ -53,6 +62,9 @@ const InvalidEmail Message = mark + "invalid_email"
 
 // InvalidIBAN says: Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits.
 const InvalidIBAN Message = mark + "invalid_iban"
+
+// InvalidIdempotencyKey says: Ensure this value has 1 to 255 visible ASCII characters.
+const InvalidIdempotencyKey Message = mark + "invalid_idempotency_key"
 
 // InvalidIIN says: Enter a valid IIN: 12 digits with a real date of birth and a matching control digit.
 const InvalidIIN Message = mark + "invalid_iin"
@@ -90,6 +102,11 @@ const InvalidUUID Message = mark + "invalid_uuid"
 // MalformedBody says: {format} parse error - {why}
 func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
+}
+
+// MethodNotAllowed says: Method "{method}" not allowed.
+func MethodNotAllowed(method string) Message {
+	return with("method_not_allowed", param{"method", method})
 }
 
 // NoData says: No data provided
@@ -143,6 +160,12 @@ func PlanRecords[N1 Whole](most N1) Message {
 	return with("plan_records", param{"most", most})
 }
 
+// PreconditionFailed says: The record has changed since it was read.
+const PreconditionFailed Message = mark + "precondition_failed"
+
+// PublicBodyTooLarge says: Request body exceeds 64 KB.
+const PublicBodyTooLarge Message = mark + "public_body_too_large"
+
 // Required says: This field is required.
 const Required Message = mark + "required"
 
@@ -161,6 +184,57 @@ const TextTooLarge Message = mark + "text_too_large"
 func Throttled[N1 Whole](seconds N1) Message {
 	return with("throttled", param{"seconds", seconds})
 }
+
+// TitleConflict says: Not possible as things are
+const TitleConflict Message = mark + "title_conflict"
+
+// TitleForbidden says: Not permitted
+const TitleForbidden Message = mark + "title_forbidden"
+
+// TitleGone says: No longer there
+const TitleGone Message = mark + "title_gone"
+
+// TitleInvalid says: Some values are wrong
+const TitleInvalid Message = mark + "title_invalid"
+
+// TitleMalformed says: The request could not be read
+const TitleMalformed Message = mark + "title_malformed"
+
+// TitleMediaType says: Not a kind of data that is taken here
+const TitleMediaType Message = mark + "title_media_type"
+
+// TitleMismatch says: The key belongs to another request
+const TitleMismatch Message = mark + "title_mismatch"
+
+// TitleNotAcceptable says: No answer of this kind
+const TitleNotAcceptable Message = mark + "title_not_acceptable"
+
+// TitleNotAllowed says: Not possible here
+const TitleNotAllowed Message = mark + "title_not_allowed"
+
+// TitleNotFound says: Not found
+const TitleNotFound Message = mark + "title_not_found"
+
+// TitlePrecondition says: Changed meanwhile
+const TitlePrecondition Message = mark + "title_precondition"
+
+// TitleServerError says: An error of ours
+const TitleServerError Message = mark + "title_server_error"
+
+// TitleThrottled says: Too many requests
+const TitleThrottled Message = mark + "title_throttled"
+
+// TitleTooLarge says: Too large
+const TitleTooLarge Message = mark + "title_too_large"
+
+// TitleUnauthenticated says: Sign in
+const TitleUnauthenticated Message = mark + "title_unauthenticated"
+
+// TitleUnavailable says: Not available for now
+const TitleUnavailable Message = mark + "title_unavailable"
+
+// TokenExpired says: Token is invalid or expired
+const TokenExpired Message = mark + "token_expired"
 
 // TokenNotValid says: Given token not valid for any token type
 const TokenNotValid Message = mark + "token_not_valid"
@@ -194,6 +268,14 @@ func TooSmall(min_ string) Message {
 // Unavailable says: Service temporarily unavailable.
 const Unavailable Message = mark + "unavailable"
 
+// UnknownParameter says: Unknown parameter.
+const UnknownParameter Message = mark + "unknown_parameter"
+
+// UnknownParameterLike says: Unknown parameter. Did you mean "{like}"?
+func UnknownParameterLike(like string) Message {
+	return with("unknown_parameter_like", param{"like", like})
+}
+
 // UnsupportedMediaType says: Unsupported media type "{type}" in request.
 func UnsupportedMediaType(type_ string) Message {
 	return with("unsupported_media_type", param{"type", type_})
@@ -207,16 +289,34 @@ func WrongType(want string, got string) Message {
 // rows are in the order of their ids.
 var rows = [...]row{
 	{
+		"answer_too_large", "",
+		"The answer would be larger than 5 MB. Ask for fewer records at once.",
+		"Ответ больше 5 МБ. Запросите меньше записей за один раз.",
+		"Жауап 5 МБ-тан үлкен. Бір жолы азырақ жазба сұраңыз.",
+	},
+	{
 		"blank", "",
 		"This field may not be blank.",
 		"Заполните это поле.",
 		"Бұл өрісті толтырыңыз.",
 	},
 	{
+		"body_not_base64", "malformed_body",
+		"The body is not valid base64.",
+		"Запрос не удалось прочитать.",
+		"Сұрауды оқу мүмкін болмады.",
+	},
+	{
 		"body_too_large", "",
 		"Request body exceeds 4 MB.",
 		"Запрос больше 4 МБ. Загрузите файл отдельно.",
 		"Сұрау 4 МБ-тан үлкен. Файлды бөлек жүктеңіз.",
+	},
+	{
+		"check_fields", "invalid",
+		"Some fields are wrong.",
+		"Проверьте отмеченные поля.",
+		"Белгіленген өрістерді тексеріңіз.",
 	},
 	{
 		"code_too_short", "",
@@ -268,7 +368,7 @@ var rows = [...]row{
 	},
 	{
 		"invalid_colour", "",
-		"Enter a colour such as",
+		"Enter a colour such as #1a2b3c.",
 		"Укажите цвет в виде #1a2b3c.",
 		"Түсті #1a2b3c түрінде көрсетіңіз.",
 	},
@@ -301,6 +401,12 @@ var rows = [...]row{
 		"Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits.",
 		"Проверьте номер счёта (ИИК): KZ и ещё 18 знаков. Возможно, в одном из них опечатка.",
 		"Шот нөмірін (ЖСК) тексеріңіз: KZ және тағы 18 таңба. Біреуі қате терілген болуы мүмкін.",
+	},
+	{
+		"invalid_idempotency_key", "",
+		"Ensure this value has 1 to 255 visible ASCII characters.",
+		"Ключ повтора запроса указан неверно.",
+		"Сұрауды қайталау кілті қате көрсетілген.",
 	},
 	{
 		"invalid_iin", "",
@@ -373,6 +479,12 @@ var rows = [...]row{
 		"{format} parse error - {why}",
 		"Запрос не удалось прочитать. Обновите страницу и повторите; если не поможет, сообщите разработчикам.",
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
+	},
+	{
+		"method_not_allowed", "",
+		"Method \"{method}\" not allowed.",
+		"Это действие здесь невозможно.",
+		"Бұл әрекетті мұнда орындау мүмкін емес.",
 	},
 	{
 		"no_data", "",
@@ -465,6 +577,18 @@ var rows = [...]row{
 		"Компанияның тарифі бойынша {most} жазбаға рұқсат етілген, соңғы санау кезінде бұл санға жеткен. Жазбалар түнде саналады: жойылғаны келесі санауда ескеріледі.",
 	},
 	{
+		"precondition_failed", "",
+		"The record has changed since it was read.",
+		"Запись изменили, пока она была открыта у вас. Обновите страницу и внесите изменения заново.",
+		"Жазба сізде ашық тұрғанда өзгертілген. Бетті жаңартып, өзгерістерді қайта енгізіңіз.",
+	},
+	{
+		"public_body_too_large", "body_too_large",
+		"Request body exceeds 64 KB.",
+		"Запрос больше 64 КБ.",
+		"Сұрау 64 КБ-тан үлкен.",
+	},
+	{
 		"required", "",
 		"This field is required.",
 		"Обязательное поле.",
@@ -493,6 +617,108 @@ var rows = [...]row{
 		"Request was throttled. Expected available in {seconds} {seconds|second|seconds}.",
 		"Слишком много запросов. Повторите через {seconds} {seconds|секунду|секунды|секунд}.",
 		"Сұраулар тым көп. {seconds} секундтан кейін қайталаңыз.",
+	},
+	{
+		"title_conflict", "",
+		"Not possible as things are",
+		"Сейчас это невозможно",
+		"Қазір бұл мүмкін емес",
+	},
+	{
+		"title_forbidden", "",
+		"Not permitted",
+		"Нет доступа",
+		"Рұқсат жоқ",
+	},
+	{
+		"title_gone", "",
+		"No longer there",
+		"Этого больше нет",
+		"Бұл енді жоқ",
+	},
+	{
+		"title_invalid", "",
+		"Some values are wrong",
+		"Проверьте введённые значения",
+		"Енгізілген мәндерді тексеріңіз",
+	},
+	{
+		"title_malformed", "",
+		"The request could not be read",
+		"Запрос не удалось прочитать",
+		"Сұрауды оқу мүмкін болмады",
+	},
+	{
+		"title_media_type", "",
+		"Not a kind of data that is taken here",
+		"Такие данные здесь не принимаются",
+		"Мұндай деректер мұнда қабылданбайды",
+	},
+	{
+		"title_mismatch", "",
+		"The key belongs to another request",
+		"Этот запрос уже отправлен с другими данными",
+		"Бұл сұрау басқа деректермен жіберілген",
+	},
+	{
+		"title_not_acceptable", "",
+		"No answer of this kind",
+		"Такого вида ответа нет",
+		"Жауаптың мұндай түрі жоқ",
+	},
+	{
+		"title_not_allowed", "",
+		"Not possible here",
+		"Здесь это невозможно",
+		"Мұнда мүмкін емес",
+	},
+	{
+		"title_not_found", "",
+		"Not found",
+		"Не найдено",
+		"Табылмады",
+	},
+	{
+		"title_precondition", "",
+		"Changed meanwhile",
+		"Запись уже изменили",
+		"Жазба өзгертіліп қойған",
+	},
+	{
+		"title_server_error", "",
+		"An error of ours",
+		"Ошибка на нашей стороне",
+		"Біздің тараптағы қате",
+	},
+	{
+		"title_throttled", "",
+		"Too many requests",
+		"Слишком много запросов",
+		"Сұраулар тым көп",
+	},
+	{
+		"title_too_large", "",
+		"Too large",
+		"Слишком большой запрос",
+		"Сұрау тым үлкен",
+	},
+	{
+		"title_unauthenticated", "",
+		"Sign in",
+		"Войдите в систему",
+		"Жүйеге кіріңіз",
+	},
+	{
+		"title_unavailable", "",
+		"Not available for now",
+		"Сервис временно недоступен",
+		"Сервис уақытша қолжетімсіз",
+	},
+	{
+		"token_expired", "",
+		"Token is invalid or expired",
+		"Время сеанса истекло",
+		"Сеанс уақыты аяқталды",
 	},
 	{
 		"token_not_valid", "",
@@ -541,6 +767,18 @@ var rows = [...]row{
 		"Service temporarily unavailable.",
 		"Сервис временно недоступен. Повторите чуть позже.",
 		"Сервис уақытша қолжетімсіз. Сәл кейінірек қайталаңыз.",
+	},
+	{
+		"unknown_parameter", "",
+		"Unknown parameter.",
+		"Такого условия здесь нет.",
+		"Мұндай шарт мұнда жоқ.",
+	},
+	{
+		"unknown_parameter_like", "unknown_parameter",
+		"Unknown parameter. Did you mean \"{like}\"?",
+		"Такого условия здесь нет. Возможно, нужно «{like}».",
+		"Мұндай шарт мұнда жоқ. Мүмкін, «{like}» керек шығар.",
 	},
 	{
 		"unsupported_media_type", "",

@@ -82,11 +82,11 @@ func (o Operation) refuseUnknown(ctx context.Context, r *Request) error {
 		if slices.Contains(known, name) {
 			continue
 		}
-		message := "Unknown parameter."
+		message := say.UnknownParameter
 		if near := spelling.Nearest(name, known); near != "" {
-			message += ` Did you mean "` + near + `"?`
+			message = say.UnknownParameterLike(near)
 		}
-		errs.Add(name, say.Message(message))
+		errs.Add(name, message)
 	}
 	return errs.Err()
 }

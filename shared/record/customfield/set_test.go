@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -46,7 +47,7 @@ func TestWithAndWithout(t *testing.T) {
 		}
 		return err
 	}
-	notUnique := fault.FieldErrors{fault.NonField: []string{"The fields key, name must make a unique set."}}
+	notUnique := fault.FieldErrors{fault.NonField: []say.Message{"The fields key, name must make a unique set."}}
 	for _, c := range []struct {
 		definition customfield.Definition
 		want       fault.FieldErrors
@@ -94,7 +95,7 @@ func TestOptions(t *testing.T) {
 	} {
 		var fields fault.FieldErrors
 		if want != "" {
-			fields = fault.FieldErrors{"options": []string{want}}
+			fields = fault.FieldErrors{"options": []say.Message{say.Message(want)}}
 		}
 		_, err := customfield.Set{}.With(customfield.Definition{ID: 1, Name: "f", Type: "string", Options: options})
 		if got := fieldsOf(t, err); !reflect.DeepEqual(got, fields) {
@@ -143,7 +144,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 100 {
-			want := fault.FieldErrors{fault.NonField: []string{"A key can't have more than 100 custom fields."}}
+			want := fault.FieldErrors{fault.NonField: []say.Message{"A key can't have more than 100 custom fields."}}
 			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) {
 				t.Errorf("the 101st: %v", got)
 			}
@@ -167,7 +168,7 @@ func TestLimits(t *testing.T) {
 			t.Fatalf("stored with %d bytes", item.Size())
 		}
 		if err != nil {
-			want := fault.FieldErrors{fault.NonField: []string{"The custom fields of one key may take 16 KB together, with their labels and options. Shorten or delete some."}}
+			want := fault.FieldErrors{fault.NonField: []say.Message{"The custom fields of one key may take 16 KB together, with their labels and options. Shorten or delete some."}}
 			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) || i < 3 {
 				t.Errorf("%d of 4 KB: %v", i+1, got)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // people are headers of a sheet of people, with custom fields.
@@ -121,8 +122,8 @@ func TestTitlesOfCustomFields(t *testing.T) {
 func TestErrorsOfCells(t *testing.T) {
 	errs := fault.FieldErrors{
 		"name":  []string{"a", "b"},
-		"extra": fault.FieldErrors{"p": []string{"c"}},
-		"lines": []fault.FieldErrors{{}, {"price": []string{"d"}}},
+		"extra": fault.FieldErrors{"p": []say.Message{"c"}},
+		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}
 	var got []string
 	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs) {
