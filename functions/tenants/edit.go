@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
@@ -63,12 +62,12 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 		errs.Add("timezone", say.InvalidChoice(b.TimeZone.Value))
 	}
 	if len(b.Extra.Value) > maxExtra {
-		errs.Add("extra", say.Message("Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes."))
+		errs.Add("extra", say.TooManyBytes(maxExtra))
 	}
 }
 
 // errCurrency prevents existing amounts from getting another currency.
-var errCurrency = fault.New(fault.Conflict, "The currency can't be changed any more: there are records with amounts in it.").
+var errCurrency = fault.New(fault.Conflict, say.CurrencyFixed).
 	With("code", "currency")
 
 type companyInput struct {

@@ -77,7 +77,7 @@ type Answer struct {
 
 // Post sends a body. Any status is an answer, that of a redirect too.
 //
-// An Error tells the receiver's owner why there is no answer, or that it did not end in time; then the status may be there.
+// A message (package say) as its error tells the receiver's owner why there is no answer, or that it did not end in time; then the status may be there.
 // Any other error is of ctx. A receiver may get the same call twice, if it closes a connection that is
 // kept to it.
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
