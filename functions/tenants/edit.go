@@ -39,7 +39,7 @@ type companyChange struct {
 // apply writes what was sent to a company, and adds what the decoder can't check to errs.
 func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	if missing, found := letters.Missing(b.Name.Value); found && b.Name.Value != c.Name { // the records of who has signed are headed by it
-		errs.Add("name", say.Message(missing.String()+"."))
+		errs.Add("name", missing.Message())
 	}
 	b.Name.Into(&c.Name)
 	b.Address.Into(&c.Address)

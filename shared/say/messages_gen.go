@@ -142,10 +142,8 @@ func CursorWrong(cursor string) Message {
 	return with("cursor_wrong", param{"cursor", cursor})
 }
 
-// DateNotBetween says: Ensure this value is between {first} and {last}.
-func DateNotBetween(first string, last string) Message {
-	return with("date_not_between", param{"first", first}, param{"last", last})
-}
+// DateNotBookable says: Ensure this value is between 1900-01-02 and 2999-12-30.
+const DateNotBookable Message = mark + "date_not_bookable"
 
 // DiscountAboveRole says: A discount above {most} % needs a member with a higher role: a manager or an owner.
 func DiscountAboveRole[N1 Whole](most N1) Message {
@@ -297,6 +295,11 @@ const LeadOfOtherClient Message = mark + "lead_of_other_client"
 
 // LeadOrderOfOtherClient says: The order is another client's.
 const LeadOrderOfOtherClient Message = mark + "lead_order_of_other_client"
+
+// LetterNotDrawn says: The letter "{letter}" (U+{code}), which is number {at} of "{part}", can't be drawn: documents have Latin and Cyrillic letters.
+func LetterNotDrawn[N1 Whole](letter string, code string, at N1, part string) Message {
+	return with("letter_not_drawn", param{"letter", letter}, param{"code", code}, param{"at", at}, param{"part", part})
+}
 
 // MalformedBody says: {format} parse error - {why}
 func MalformedBody(format string, why string) Message {
@@ -602,7 +605,7 @@ func SheetTooLarge[N1 Whole](max_ N1) Message {
 	return with("sheet_too_large", param{"max", max_})
 }
 
-// SheetTooManyColumns says: There are more than {max} {max|column|columns}.
+// SheetTooManyColumns says: There are more than {max} columns.
 func SheetTooManyColumns[N1 Whole](max_ N1) Message {
 	return with("sheet_too_many_columns", param{"max", max_})
 }
@@ -612,7 +615,7 @@ func SheetTooManyEmptyRows[N1 Whole](max_ N1) Message {
 	return with("sheet_too_many_empty_rows", param{"max", max_})
 }
 
-// SheetTooManyRows says: There are more than {max} {max|row|rows}.
+// SheetTooManyRows says: There are more than {max} rows.
 func SheetTooManyRows[N1 Whole](max_ N1) Message {
 	return with("sheet_too_many_rows", param{"max", max_})
 }
@@ -1033,10 +1036,10 @@ var rows = [...]row{
 		"Оқиғалар журналында «{cursor}» орны жоқ.",
 	},
 	{
-		"date_not_between", "",
-		"Ensure this value is between {first} and {last}.",
-		"Дата должна быть в пределах: {first} — {last}.",
-		"Күн мына аралықта болуы керек: {first} — {last}.",
+		"date_not_bookable", "",
+		"Ensure this value is between 1900-01-02 and 2999-12-30.",
+		"Укажите дату с 1900-01-02 по 2999-12-30.",
+		"1900-01-02 мен 2999-12-30 аралығындағы күнді көрсетіңіз.",
 	},
 	{
 		"discount_above_role", "",
@@ -1319,6 +1322,12 @@ var rows = [...]row{
 		"The order is another client's.",
 		"Это заказ другого клиента. Выберите заказ клиента этого лида.",
 		"Бұл — басқа клиенттің тапсырысы. Осы лид клиентінің тапсырысын таңдаңыз.",
+	},
+	{
+		"letter_not_drawn", "",
+		"The letter \"{letter}\" (U+{code}), which is number {at} of \"{part}\", can't be drawn: documents have Latin and Cyrillic letters.",
+		"Знак «{letter}» в тексте «{part}» нельзя напечатать: в документах только латиница и кириллица. Замените его.",
+		"«{part}» мәтініндегі «{letter}» таңбасын басып шығаруға болмайды: құжаттарда тек латын және кирилл әріптері бар. Оны ауыстырыңыз.",
 	},
 	{
 		"malformed_body", "",
@@ -1838,7 +1847,7 @@ var rows = [...]row{
 	},
 	{
 		"sheet_too_many_columns", "",
-		"There are more than {max} {max|column|columns}.",
+		"There are more than {max} columns.",
 		"В таблице больше {max} {max|столбца|столбцов|столбцов}. Удалите лишние.",
 		"Кестеде {max} бағаннан артық бар. Артығын жойыңыз.",
 	},
@@ -1850,7 +1859,7 @@ var rows = [...]row{
 	},
 	{
 		"sheet_too_many_rows", "",
-		"There are more than {max} {max|row|rows}.",
+		"There are more than {max} rows.",
 		"В таблице больше {max} {max|строки|строк|строк}. Разделите её на части.",
 		"Кестеде {max} жолдан артық бар. Оны бөліктерге бөліңіз.",
 	},

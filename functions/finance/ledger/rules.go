@@ -11,7 +11,7 @@ import (
 )
 
 // The days of UTC on which something can be booked. In every time zone they have the years from
-// 1900 to 2999.
+// 1900 to 2999. BadDate names them.
 const (
 	firstDay = "1900-01-02"
 	lastDay  = "2999-12-30"
@@ -24,7 +24,7 @@ func ValidDate(at time.Time) bool {
 }
 
 // BadDate is the message of a date for which ValidDate is false.
-var BadDate = say.DateNotBetween(firstDay, lastDay)
+const BadDate = say.DateNotBookable
 
 // place is where a posting stands in the statements of its account: by its day, then by its
 // moment, then by its id.
