@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/clients"
-	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -45,7 +44,7 @@ func TestRows(t *testing.T) {
 // Everything that is wrong with every row is told at once, in step with the rows.
 func TestRefusedRows(t *testing.T) {
 	c := webtest.New(t, clients.New).As(webtest.Employee(1))
-	message := func(s string) string { encoded, _ := json.Marshal([]string{s}); return string(encoded) }
+	message := func(m say.Message) string { encoded, _ := json.Marshal([]string{m.Error()}); return string(encoded) }
 	for name, tt := range map[string]struct{ path, rows, want, taken string }{
 		"what is no row": {
 			individuals, `{"name":"a"},{},{"name":null},{"name":" "},5,null`,

@@ -85,7 +85,7 @@ func periodOf(r *web.Request) (p ledger.Period, err error) {
 		*day = d
 	}
 	if p.From != "" && p.To != "" && p.To < p.From {
-		errs.Add(to, "This date is before date__gte.")
+		errs.Add(to, say.StatementBackwards)
 	}
 	return p, errs.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -73,7 +74,7 @@ type confirmOut struct {
 	LastName  string `json:"last_name"`
 }
 
-var errCode = fault.Field("otp", "The code is invalid or has expired.")
+var errCode = fault.Field("otp", say.OneTimeCodeWrong)
 
 func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
 	b := &in.Body

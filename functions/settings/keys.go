@@ -114,7 +114,7 @@ func applyKey(k *key.Key, in *keyBody, now time.Time, errs fault.FieldErrors) {
 	}
 	decode.IntoMicros(in.Expires, &k.Expires)
 	if in.Expires.Set && k.Expires != nil && *k.Expires <= moment.Of(now) {
-		errs.Add("expires_at", say.Message("Ensure this value is after now, "+encode.Instant(now.Truncate(time.Second))+"."))
+		errs.Add("expires_at", say.KeyExpiresInPast(encode.Instant(now.Truncate(time.Second))))
 	}
 }
 
@@ -129,7 +129,7 @@ func networks(texts []string, errs fault.FieldErrors) (list []netip.Prefix) {
 			}
 		}
 		if err != nil || !n.IsValid() || n.Addr().Is4In6() {
-			errs.Add(strconv.Itoa(i), "This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.")
+			errs.Add(strconv.Itoa(i), say.KeyNetworkWrong)
 			continue
 		}
 		if n = n.Masked(); !slices.Contains(list, n) {

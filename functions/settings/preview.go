@@ -180,9 +180,9 @@ func (by terms) find(ctx context.Context, w *record.Work, q *asked) (err error) 
 	case !ledger.ValidDate(q.end.Time):
 		errs.Add(endAt, ledger.BadDate)
 	case !q.end.After(q.start.Time):
-		errs.Add(endAt, "Ensure this value is after start_at.")
+		errs.Add(endAt, say.PreviewEndNotAfterStart)
 	case q.end.Sub(q.start.Time) > longest:
-		errs.Add(endAt, "Ensure this is at most 3660 days after start_at.")
+		errs.Add(endAt, say.PreviewTooLong)
 	}
 	q.group, err = group.Kind().Read(ctx, w, q.id)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -231,11 +231,11 @@ func (by terms) preview(q asked) (*Preview, error) {
 		}
 	}
 	if it.Tariff == 0 && len(it.Offer) == 0 {
-		return nil, fault.Field(ofGroup, "The group has no published tariff.")
+		return nil, fault.Field(ofGroup, say.GroupWithoutTariff)
 	}
 	p, err := prices.Price(it)
 	if err != nil {
-		return nil, fault.Field(fault.NonField, say.Message(err.Error()))
+		return nil, fault.Field(fault.NonField, say.Of(err))
 	}
 	if len(p.Parts) > 0 {
 		of = p.Parts[0].Offered

@@ -85,7 +85,7 @@ func checkPlace(d pricebook.Definition, errs fault.FieldErrors) {
 	once(d.Categories, "categories", "", errs)
 	once(d.Points, "rental_points", "", errs)
 	if len(d.Groups) > 0 && len(d.Categories) > 0 && !errs.Has("groups") {
-		errs.Add("categories", "A rule is for groups or for categories, not for both.")
+		errs.Add("categories", say.PriceRuleGroupsOrCategories)
 	}
 }
 
@@ -93,7 +93,7 @@ func checkPlace(d pricebook.Definition, errs fault.FieldErrors) {
 func once(list []int64, path, field string, errs fault.FieldErrors) {
 	for i, v := range list {
 		if at := path + "." + strconv.Itoa(i) + field; slices.Contains(list[:i], v) && !errs.Has(at) {
-			errs.AddAt(at, "This value is repeated.")
+			errs.AddAt(at, say.ValueRepeated)
 		}
 	}
 }
@@ -105,20 +105,20 @@ func checkCondition(d *pricebook.Definition, yearly decode.Optional[bool], errs 
 	once(d.Weekdays, "weekdays", "", errs)
 	switch {
 	case !season && yearly.Set && yearly.Value:
-		errs.Add("yearly", "A rule without a season has no years.")
+		errs.Add("yearly", say.PriceRuleYearlyWithoutSeason)
 	case !season:
 		d.Yearly = false
 	case !d.Yearly && d.SeasonTo < d.SeasonFrom && d.SeasonTo != "" && !errs.Has("season_from"):
-		errs.Add("season_to", "Ensure this value is not before season_from.")
+		errs.Add("season_to", say.PriceRuleSeasonBackwards)
 	}
 	if hours && d.TimeFrom == d.TimeTo && !errs.Has("time_from") {
-		errs.Add("time_to", "Ensure this value is not that of time_from.")
+		errs.Add("time_to", say.PriceRuleHoursEmpty)
 	}
 	if count(season, hours, len(d.Weekdays) > 0) > 1 {
-		errs.Add(fault.NonField, "A rule has at most one of a season, weekdays and a time of day.")
+		errs.Add(fault.NonField, say.PriceRuleOneCondition)
 	}
 	if d.Below != 0 && d.Below <= d.AtLeast && !errs.Has("length_from") {
-		errs.Add("length_below", "Ensure this value is greater than length_from.")
+		errs.Add("length_below", say.PriceRuleLengthBackwards)
 	}
 }
 
@@ -138,7 +138,7 @@ func both[V comparable](from, to V, first, second string, errs fault.FieldErrors
 // checkEffect ensures that a rule does one thing. Whether its groups have the tariffs of a price list is found out later.
 func checkEffect(d pricebook.Definition, errs fault.FieldErrors) {
 	if d.Percent != nil && d.Percent.IsZero() {
-		errs.Add("percent", "Ensure this value is not 0.")
+		errs.Add("percent", say.IsZero)
 	}
 	tariffs := make([]int64, len(d.Prices))
 	for i, p := range d.Prices {
@@ -146,11 +146,11 @@ func checkEffect(d pricebook.Definition, errs fault.FieldErrors) {
 	}
 	once(tariffs, "prices", ".tarif", errs)
 	if len(d.Prices) > 0 && len(d.Groups) == 0 && !errs.Has("groups") {
-		errs.Add("groups", "A price list needs the groups whose tariffs it has.")
+		errs.Add("groups", say.PriceRuleNeedsGroups)
 	}
 	wrong := errs.Has("percent") || errs.Has("prices") || errs.Has("minimum")
 	if count(d.Percent != nil, len(d.Prices) > 0, d.Minimum != 0) != 1 && !wrong {
-		errs.Add(fault.NonField, "A rule has exactly one of percent, prices and minimum.")
+		errs.Add(fault.NonField, say.PriceRuleOneEffect)
 	}
 }
 

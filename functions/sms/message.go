@@ -2,7 +2,6 @@ package sms
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -270,11 +269,11 @@ func (g *group) apply(m *message, in *messageBody, errs fault.FieldErrors) {
 		return
 	}
 	if !canBeSent(m.Text) {
-		errs.Add("message", "Control characters can't be sent.")
+		errs.Add("message", say.SMSControlCharacters)
 		return
 	}
 	if m.Count = segments(m.Text); m.Count > maxSegments {
-		errs.Add("message", say.Message(fmt.Sprintf("This takes %d segments. Ensure that it takes no more than %d.", m.Count, maxSegments)))
+		errs.Add("message", say.SMSTooLong(m.Count, maxSegments))
 		return
 	}
 	for i := range m.To {
@@ -292,7 +291,7 @@ func (g *group) abroad(phones []string) error {
 	errs := fault.FieldErrors{}
 	for i, phone := range phones {
 		if _, ok := g.door.Place(phone); !ok {
-			errs.Add(strconv.Itoa(i), account.BadCountry)
+			errs.Add(strconv.Itoa(i), say.SMSCountry)
 		}
 	}
 	if !errs.Any() {

@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
@@ -40,7 +39,7 @@ type companyChange struct {
 // apply writes what was sent to a company, and adds what the decoder can't check to errs.
 func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	if missing, found := letters.Missing(b.Name.Value); found && b.Name.Value != c.Name { // the records of who has signed are headed by it
-		errs.Add("name", say.Message(missing.String()+"."))
+		errs.Add("name", missing.Message())
 	}
 	b.Name.Into(&c.Name)
 	b.Address.Into(&c.Address)
@@ -63,12 +62,12 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 		errs.Add("timezone", say.InvalidChoice(b.TimeZone.Value))
 	}
 	if len(b.Extra.Value) > maxExtra {
-		errs.Add("extra", say.Message("Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes."))
+		errs.Add("extra", say.TooManyBytes(maxExtra))
 	}
 }
 
 // errCurrency prevents existing amounts from getting another currency.
-var errCurrency = fault.New(fault.Conflict, "The currency can't be changed any more: there are records with amounts in it.").
+var errCurrency = fault.New(fault.Conflict, say.CurrencyFixed).
 	With("code", "currency")
 
 type companyInput struct {

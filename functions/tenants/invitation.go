@@ -47,8 +47,8 @@ type invitationItem struct {
 func (i invitationItem) open(now time.Time) bool { return now.UnixMilli() < i.Until }
 
 var (
-	errInvitationOver = fault.New(fault.NotFound, "The invitation is no longer valid.")
-	errExpiredRole    = fault.Field("role", "The invitation has expired. Remove the user and send another one.")
+	errInvitationOver = fault.New(fault.NotFound, say.InvitationOver)
+	errExpiredRole    = fault.Field("role", say.InvitationExpired)
 )
 
 // offer adds an invitation of an address to a transaction.

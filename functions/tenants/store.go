@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -38,7 +37,7 @@ func open(c *table.Conn) store { return store{conn: c, all: crosstenant.Open(c)}
 
 // tooMany returns the fault of a user who is in maxCompanies companies already.
 func tooMany() error {
-	return fault.Field(fault.NonField, say.Message("You can't be in more than "+strconv.Itoa(maxCompanies)+" companies."))
+	return fault.Field(fault.NonField, say.CompaniesTooMany(maxCompanies))
 }
 
 // establish writes a company and its domain. A domain below the platform's own is reserved;

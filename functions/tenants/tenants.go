@@ -49,7 +49,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/search"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -364,7 +363,7 @@ func (g *group) domain(ctx context.Context, r *web.Request, in *struct{ Body dom
 	case d.reserved:
 		return DomainAnswer{Exists: true}, nil
 	case message != "":
-		return DomainAnswer{}, fault.Field("domain", say.Message(message))
+		return DomainAnswer{}, fault.Field("domain", message)
 	}
 	exists, err := g.store.taken(ctx, d.host)
 	return DomainAnswer{Exists: exists}, err

@@ -3,7 +3,6 @@ package tenants
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -142,7 +141,7 @@ func usagePeriod(first, last, yesterday decode.Date) (from, to decode.Date, err 
 	}
 	since, _ := time.Parse(time.DateOnly, string(first))
 	if until.Sub(since) >= mostUsage*24*time.Hour {
-		errs.Add(usageFrom, say.Message(fmt.Sprintf("Ensure the period has no more than %d days.", mostUsage)))
+		errs.Add(usageFrom, say.UsagePeriodTooLong(mostUsage))
 	}
 	return first, last, errs.Err()
 }

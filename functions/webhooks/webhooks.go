@@ -139,7 +139,7 @@ func (s *service) apply(e *endpoint.Endpoint, in *body, errs fault.FieldErrors) 
 	in.URL.Into(&e.URL)
 	if in.URL.Set && !errs.Has("url") {
 		if err := s.to.Check(e.URL); err != nil {
-			errs.Add("url", say.Message(err.Error()))
+			errs.Add("url", say.Of(err))
 		}
 	}
 	in.Types.Into(&e.Types)
@@ -187,7 +187,7 @@ func (s *service) checkHost(ctx context.Context, w *record.Work, e *endpoint.End
 	}
 	of, err := app.Domains(s.env.Table).CompanyOf(ctx, public.Host(e.URL))
 	if err == nil && of != 0 {
-		w.Errors("").Add("url", say.Message(public.ErrOurs.Error()))
+		w.Errors("").Add("url", say.URLIsOurs)
 	}
 	return err
 }

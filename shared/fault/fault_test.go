@@ -68,7 +68,7 @@ func TestCopies(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for got, want := range map[string]string{
-		say.TooLong(255).Error():                              "Ensure this field has no more than 255 characters.".Error().Error().Error().Error(),
+		say.TooLong(255).Error():                              "Ensure this field has no more than 255 characters.",
 		say.InvalidChoice(7).Error():                          `"7" is not a valid choice.`,
 		say.DoesNotExist(99).Error():                          `Invalid pk "99" - object does not exist.`,
 		say.WrongType("dictionary", "list").Error():           "Invalid data. Expected a dictionary, but got list.",

@@ -86,7 +86,7 @@ func Exchanging(ctx context.Context, w *record.Work, e *Exchange) error {
 		return err
 	}
 	if e.From == e.To && !errs.Has("from") && !errs.Has("to") {
-		errs.Add("to", "This is the account that the amount comes from.")
+		errs.Add("to", say.ExchangeSameAccount)
 	}
 	for field, id := range map[string]int64{"from": e.From, "to": e.To} {
 		if _, err := Accounts().Read(ctx, w, id); errors.Is(err, fault.ErrNotFound) {

@@ -35,7 +35,7 @@ func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 		return nil, err
 	}
 	if of.RefundOf != nil {
-		return nil, fault.Field("transaction", "A refund can't be refunded.")
+		return nil, fault.Field("transaction", say.RefundOfRefund)
 	}
 	if of.Sort != SortPayment {
 		if err := Free(of); err != nil {

@@ -116,7 +116,7 @@ func (f *feeding) refuse() {
 		if errs := f.results[i].Errors; !errs.Any() && row.OuterID != nil {
 			if seen[*row.OuterID] {
 				f.twins[i] = true
-				f.results[i].Errors = fault.FieldErrors{"outer_id": []string{"An earlier row has the same outer_id."}}
+				f.results[i].Errors = fault.FieldErrors{"outer_id": []say.Message{say.PenaltyTwiceInList}}
 			}
 			seen[*row.OuterID] = true
 		}

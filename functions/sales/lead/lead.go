@@ -171,14 +171,14 @@ func (l *Lead) enters(ctx context.Context, w *record.Work, moves, told bool, err
 	}
 	if s.Funnel != l.Funnel && !errs.Has("funnel") {
 		if _, err := Funnels().Read(ctx, w, l.Funnel); err == nil { // one that does not exist is the error of its own field
-			errs.Add("stage", "The stage does not belong to the funnel.")
+			errs.Add("stage", say.StageOfOtherFunnel)
 		} else if !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
 	}
 	switch {
 	case s.Type == Cancel && (l.CancelReason == nil || *l.CancelReason == "") && (moves || told):
-		errs.Add("cancel_reason", "This field is required in a stage of the type CANCEL.")
+		errs.Add("cancel_reason", say.CancelReasonMissing)
 	case s.Type != Cancel && moves && !told:
 		l.CancelReason = nil
 	}

@@ -14,7 +14,7 @@ import (
 // TopUp books an amount that a company has paid. errs takes what is wrong with it, at the field amount.
 func TopUp(ctx context.Context, w *record.Work, amount money.Amount, comment *string, errs fault.FieldErrors) (*Operation, error) {
 	if !errs.Has("amount") && amount.Cmp(money.Amount{}) <= 0 {
-		errs.Add("amount", "Ensure this value is greater than 0.")
+		errs.Add("amount", say.NotAboveZero)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Receive(ctx context.Context, w *record.Work, reference string, amount money
 	if b != nil {
 		r = Receipt{Operation: b.Operation, Amount: b.Amount}
 		if b.Amount.Cmp(amount) != 0 {
-			err = fault.New(fault.Conflict, say.Message("The reference was booked with another amount: "+b.Amount.String()+"."))
+			err = fault.New(fault.Conflict, say.SMSReferenceBooked(b.Amount.String()))
 		}
 		return r, err
 	}

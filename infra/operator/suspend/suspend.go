@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -61,7 +62,7 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 		if c.State == tenant.Erasing || c.State == tenant.Closed && to == tenant.OnlyRead {
 			return c.Standing, fmt.Errorf("the company is %s", c.State.Shown())
 		}
-		return tenant.Standing{State: to, Notice: text, Full: c.Full}, nil
+		return tenant.Standing{State: to, Notice: say.Message(text), Full: c.Full}, nil
 	})
 }
 
