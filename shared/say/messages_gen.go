@@ -8,19 +8,280 @@ const Blank Message = mark + "blank"
 // BodyTooLarge says: Request body exceeds 4 MB.
 const BodyTooLarge Message = mark + "body_too_large"
 
+// CalendarMonth says: 1 calendar month
+const CalendarMonth Message = mark + "calendar_month"
+
+// CancellationFeeTooLow says: Ensure this value is at least {usual}: less needs a member with a higher role.
+func CancellationFeeTooLow(usual string) Message {
+	return with("cancellation_fee_too_low", param{"usual", usual})
+}
+
 // CodeTooShort says: Ensure this field has at least 6 characters.
 const CodeTooShort Message = mark + "code_too_short"
+
+// CombinedPriceAgreed says: A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.
+const CombinedPriceAgreed Message = mark + "combined_price_agreed"
+
+// CompanyWithoutAccount says: The company has no account yet.
+const CompanyWithoutAccount Message = mark + "company_without_account"
+
+// DepositInParts says: A part of the deposit was returned or withheld.
+const DepositInParts Message = mark + "deposit_in_parts"
+
+// DepositLessLeft says: At most {left} is left of the deposit.
+func DepositLessLeft(left string) Message {
+	return with("deposit_less_left", param{"left", left})
+}
+
+// DepositNothingLeft says: Nothing is left of the deposit.
+const DepositNothingLeft Message = mark + "deposit_nothing_left"
+
+// DepositNothingNamed says: Ensure this value is greater than 0, or withhold is.
+const DepositNothingNamed Message = mark + "deposit_nothing_named"
+
+// DocumentCalled says: Document {name}
+func DocumentCalled(name string) Message {
+	return with("document_called", param{"name", name})
+}
+
+// DocumentThatWasDeleted says: A document that was deleted
+const DocumentThatWasDeleted Message = mark + "document_that_was_deleted"
+
+// DocumentWithoutName says: Document
+const DocumentWithoutName Message = mark + "document_without_name"
 
 // DoesNotExist says: Invalid pk "{value}" - object does not exist.
 func DoesNotExist(value any) Message {
 	return with("does_not_exist", param{"value", value})
 }
 
+// DurationNotWholeSeconds says: Ensure that there are no fractions of a second.
+const DurationNotWholeSeconds Message = mark + "duration_not_whole_seconds"
+
 // EmptyFile says: The submitted file is empty.
 const EmptyFile Message = mark + "empty_file"
 
 // EmptyList says: This list may not be empty.
 const EmptyList Message = mark + "empty_list"
+
+// EventDepositAdded says: The deposit was added
+const EventDepositAdded Message = mark + "event_deposit_added"
+
+// EventDepositChanged says: The deposit was changed
+const EventDepositChanged Message = mark + "event_deposit_changed"
+
+// EventDepositRemoved says: The deposit was removed
+const EventDepositRemoved Message = mark + "event_deposit_removed"
+
+// EventDepositReturned says: The deposit was given back
+const EventDepositReturned Message = mark + "event_deposit_returned"
+
+// EventDepositWithheld says: The deposit was kept, and became a payment
+const EventDepositWithheld Message = mark + "event_deposit_withheld"
+
+// EventDocumentChanged says: {document} was changed
+func EventDocumentChanged(document Message) Message {
+	return with("event_document_changed", param{"document", document})
+}
+
+// EventDocumentDeleted says: A document was deleted
+const EventDocumentDeleted Message = mark + "event_document_deleted"
+
+// EventDocumentSealed says: {document} was sealed
+func EventDocumentSealed(document Message) Message {
+	return with("event_document_sealed", param{"document", document})
+}
+
+// EventDocumentSigned says: {document} is signed by all
+func EventDocumentSigned(document Message) Message {
+	return with("event_document_signed", param{"document", document})
+}
+
+// EventFeeAdded says: The fee was added
+const EventFeeAdded Message = mark + "event_fee_added"
+
+// EventFeeChanged says: The fee was changed
+const EventFeeChanged Message = mark + "event_fee_changed"
+
+// EventFeeRemoved says: The fee was removed
+const EventFeeRemoved Message = mark + "event_fee_removed"
+
+// EventHandOutUndone says: The hand-out was undone
+const EventHandOutUndone Message = mark + "event_hand_out_undone"
+
+// EventInTime says: {event}: from {start} to {end}
+func EventInTime(event Message, start string, end string) Message {
+	return with("event_in_time", param{"event", event}, param{"start", start}, param{"end", end})
+}
+
+// EventItemHandedOut says: The item was handed out
+const EventItemHandedOut Message = mark + "event_item_handed_out"
+
+// EventItemSwapped says: The item was swapped for another one
+const EventItemSwapped Message = mark + "event_item_swapped"
+
+// EventItemTakenBack says: The item was taken back
+const EventItemTakenBack Message = mark + "event_item_taken_back"
+
+// EventItemTakenBackLate says: The item was taken back late
+const EventItemTakenBackLate Message = mark + "event_item_taken_back_late"
+
+// EventLineAdded says: The line was added
+const EventLineAdded Message = mark + "event_line_added"
+
+// EventLineChanged says: The line was changed
+const EventLineChanged Message = mark + "event_line_changed"
+
+// EventLineRemoved says: The line was removed
+const EventLineRemoved Message = mark + "event_line_removed"
+
+// EventOf says: {event}: {of}
+func EventOf(event Message, of string) Message {
+	return with("event_of", param{"event", event}, param{"of", of})
+}
+
+// EventOrderCancelled says: The order was cancelled
+const EventOrderCancelled Message = mark + "event_order_cancelled"
+
+// EventOrderChanged says: Changed
+const EventOrderChanged Message = mark + "event_order_changed"
+
+// EventOrderCompleted says: The order was completed
+const EventOrderCompleted Message = mark + "event_order_completed"
+
+// EventOrderCreated says: The order was made
+const EventOrderCreated Message = mark + "event_order_created"
+
+// EventOrderHandedOut says: The order was handed out
+const EventOrderHandedOut Message = mark + "event_order_handed_out"
+
+// EventOrderIndebted says: Something is owed
+const EventOrderIndebted Message = mark + "event_order_indebted"
+
+// EventOrderLapsed says: The order was cancelled: its hold had ended
+const EventOrderLapsed Message = mark + "event_order_lapsed"
+
+// EventOrderReserved says: The order was reserved
+const EventOrderReserved Message = mark + "event_order_reserved"
+
+// EventOrderSettled says: Nothing is owed any more
+const EventOrderSettled Message = mark + "event_order_settled"
+
+// EventPayment says: A payment
+const EventPayment Message = mark + "event_payment"
+
+// EventPaymentRefunded says: A payment was refunded
+const EventPaymentRefunded Message = mark + "event_payment_refunded"
+
+// EventPenaltyChanged says: The traffic penalty was changed
+const EventPenaltyChanged Message = mark + "event_penalty_changed"
+
+// EventPenaltyCharged says: A traffic penalty was charged to the order
+const EventPenaltyCharged Message = mark + "event_penalty_charged"
+
+// EventPenaltyCreated says: A traffic penalty came in
+const EventPenaltyCreated Message = mark + "event_penalty_created"
+
+// EventPenaltyDeleted says: The traffic penalty was deleted
+const EventPenaltyDeleted Message = mark + "event_penalty_deleted"
+
+// EventPenaltyMatched says: A traffic penalty belongs to the order
+const EventPenaltyMatched Message = mark + "event_penalty_matched"
+
+// EventPenaltyUncharged says: The charge of a traffic penalty was taken back
+const EventPenaltyUncharged Message = mark + "event_penalty_uncharged"
+
+// EventPenaltyUnmatched says: A traffic penalty does not belong to the order any more
+const EventPenaltyUnmatched Message = mark + "event_penalty_unmatched"
+
+// EventReferralAdded says: The referral was added
+const EventReferralAdded Message = mark + "event_referral_added"
+
+// EventReferralChanged says: The referral was changed
+const EventReferralChanged Message = mark + "event_referral_changed"
+
+// EventReferralPaid says: The referral was paid
+const EventReferralPaid Message = mark + "event_referral_paid"
+
+// EventReferralRemoved says: The referral was removed
+const EventReferralRemoved Message = mark + "event_referral_removed"
+
+// EventReferralReversed says: The payout of the referral was taken back
+const EventReferralReversed Message = mark + "event_referral_reversed"
+
+// EventReturnUndone says: The return was undone
+const EventReturnUndone Message = mark + "event_return_undone"
+
+// EventServiceAdded says: The service was added
+const EventServiceAdded Message = mark + "event_service_added"
+
+// EventServiceChanged says: The service was changed
+const EventServiceChanged Message = mark + "event_service_changed"
+
+// EventServiceRemoved says: The service was removed
+const EventServiceRemoved Message = mark + "event_service_removed"
+
+// EventSignGoingOn says: {signer} is signing
+func EventSignGoingOn(signer Message) Message {
+	return with("event_sign_going_on", param{"signer", signer})
+}
+
+// EventSignNotRequested says: {signer} was not asked to sign yet
+func EventSignNotRequested(signer Message) Message {
+	return with("event_sign_not_requested", param{"signer", signer})
+}
+
+// EventSignOpened says: {signer} has opened the document
+func EventSignOpened(signer Message) Message {
+	return with("event_sign_opened", param{"signer", signer})
+}
+
+// EventSignRejected says: {signer} refused to sign
+func EventSignRejected(signer Message) Message {
+	return with("event_sign_rejected", param{"signer", signer})
+}
+
+// EventSignReopened says: {signer} may sign again
+func EventSignReopened(signer Message) Message {
+	return with("event_sign_reopened", param{"signer", signer})
+}
+
+// EventSignRequested says: {signer} was asked to sign
+func EventSignRequested(signer Message) Message {
+	return with("event_sign_requested", param{"signer", signer})
+}
+
+// EventSignSigned says: {signer} has signed
+func EventSignSigned(signer Message) Message {
+	return with("event_sign_signed", param{"signer", signer})
+}
+
+// EventSoldFrom says: {event}: sold from {start}
+func EventSoldFrom(event Message, start string) Message {
+	return with("event_sold_from", param{"event", event}, param{"start", start})
+}
+
+// EventWithFields says: {event}: {fields}
+func EventWithFields(event Message, fields string) Message {
+	return with("event_with_fields", param{"event", event}, param{"fields", fields})
+}
+
+// FeeIsTrafficPenalty says: The fee is a traffic penalty: only the penalty's charge can be taken back.
+const FeeIsTrafficPenalty Message = mark + "fee_is_traffic_penalty"
+
+// HandOutTooLongAgo says: Ensure this value is at most 31 days back, not before {first}.
+func HandOutTooLongAgo(first string) Message {
+	return with("hand_out_too_long_ago", param{"first", first})
+}
+
+// HoldEnded says: The hold of the request has ended.
+const HoldEnded Message = mark + "hold_ended"
+
+// HoldOfRequestAlone says: Only a request (status 0) is held for a time.
+const HoldOfRequestAlone Message = mark + "hold_of_request_alone"
+
+// HoldOfUnpaidRequestAlone says: Only a request without payments and deposits is held for a time.
+const HoldOfUnpaidRequestAlone Message = mark + "hold_of_unpaid_request_alone"
 
 // InvalidBIK says: Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX.
 const InvalidBIK Message = mark + "invalid_bik"
@@ -87,13 +348,106 @@ const InvalidURL Message = mark + "invalid_url"
 // InvalidUUID says: Must be a valid UUID.
 const InvalidUUID Message = mark + "invalid_uuid"
 
+// ItemCalendarFull says: The item's calendar is full: 200 times in it are not over.
+const ItemCalendarFull Message = mark + "item_calendar_full"
+
+// ItemCalendarPast says: This begins before the time that the item's calendar still knows.
+const ItemCalendarPast Message = mark + "item_calendar_past"
+
+// ItemClosed says: The item is deleted or out of use.
+const ItemClosed Message = mark + "item_closed"
+
+// ItemInUse says: The item is reserved or handed out.
+const ItemInUse Message = mark + "item_in_use"
+
+// ItemOccupied says: The item is occupied at this time.
+const ItemOccupied Message = mark + "item_occupied"
+
+// LineEndNotAfter says: The end of line {line} is not after this: extend it first.
+func LineEndNotAfter[N1 Whole](line N1) Message {
+	return with("line_end_not_after", param{"line", line})
+}
+
+// LineEndNotAfterStart says: Ensure this value is after the start.
+const LineEndNotAfterStart Message = mark + "line_end_not_after_start"
+
+// LineHandedOut says: The item of the line was handed out: only its end, its price and its extra can change.
+const LineHandedOut Message = mark + "line_handed_out"
+
+// LineHandedOutAfter says: Line {line} was handed out after this.
+func LineHandedOutAfter[N1 Whole](line N1) Message {
+	return with("line_handed_out_after", param{"line", line})
+}
+
+// LineInWrongState says: The item of line {line} is not where this step needs it.
+func LineInWrongState[N1 Whole](line N1) Message {
+	return with("line_in_wrong_state", param{"line", line})
+}
+
+// LineItemTwice says: Another line of this call has the item at this time.
+const LineItemTwice Message = mark + "line_item_twice"
+
+// LineMomentMissing says: Ensure this value is not 1970-01-01T00:00:00Z.
+const LineMomentMissing Message = mark + "line_moment_missing"
+
+// LineNamedTwice says: Line {line} is named twice.
+func LineNamedTwice[N1 Whole](line N1) Message {
+	return with("line_named_twice", param{"line", line})
+}
+
+// LineNotHandedOut says: The item of line {line} was not handed out.
+func LineNotHandedOut[N1 Whole](line N1) Message {
+	return with("line_not_handed_out", param{"line", line})
+}
+
+// LineOutStays says: The item of line {line} was handed out: the line stays.
+func LineOutStays[N1 Whole](line N1) Message {
+	return with("line_out_stays", param{"line", line})
+}
+
+// LineReturned says: The item of the line was taken back: its time and its tariff can't change.
+const LineReturned Message = mark + "line_returned"
+
+// LineStaysInOrder says: A line stays in its order.
+const LineStaysInOrder Message = mark + "line_stays_in_order"
+
+// LineTooLong says: Ensure this value is at most 10 years after the start.
+const LineTooLong Message = mark + "line_too_long"
+
+// LineWithoutSellPrice says: The item has no sell_price: name a tariff or a price.
+const LineWithoutSellPrice Message = mark + "line_without_sell_price"
+
+// LineWithoutTariff says: The item's group has no published tariff: name a tariff or a price.
+const LineWithoutTariff Message = mark + "line_without_tariff"
+
+// LinesToName says: Name the lines, at most {most} in a call: there are {count}.
+func LinesToName[N1, N2 Whole](most N1, count N2) Message {
+	return with("lines_to_name", param{"most", most}, param{"count", count})
+}
+
 // MalformedBody says: {format} parse error - {why}
 func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
 }
 
+// MetricsTooManyDays says: Ensure the period has no more than {most} {most|day|days}.
+func MetricsTooManyDays[N1 Whole](most N1) Message {
+	return with("metrics_too_many_days", param{"most", most})
+}
+
+// MetricsTooManyRows says: The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.
+const MetricsTooManyRows Message = mark + "metrics_too_many_rows"
+
+// MomentInFuture says: Ensure this value is not after now, {now}.
+func MomentInFuture(now string) Message {
+	return with("moment_in_future", param{"now", now})
+}
+
 // NoData says: No data provided
 const NoData Message = mark + "no_data"
+
+// NoShowImpossible says: Nobody has failed to come: the order is not reserved, or it has not begun.
+const NoShowImpossible Message = mark + "no_show_impossible"
 
 // NoSuchTime says: Invalid datetime for the timezone "{zone}".
 func NoSuchTime(zone string) Message {
@@ -129,11 +483,144 @@ const NullCharacters Message = mark + "null_characters"
 // NumberOutOfRange says: Numbers must lie within ±9007199254740991 and have at most 17 significant digits.
 const NumberOutOfRange Message = mark + "number_out_of_range"
 
+// OperationOfWholeOrder says: This operation is about the whole order.
+const OperationOfWholeOrder Message = mark + "operation_of_whole_order"
+
+// OrderAllHandedOut says: All items of the order are handed out.
+const OrderAllHandedOut Message = mark + "order_all_handed_out"
+
+// OrderAmountNotAboveZero says: Ensure this value is greater than 0.
+const OrderAmountNotAboveZero Message = mark + "order_amount_not_above_zero"
+
+// OrderCancelled says: The order is cancelled.
+const OrderCancelled Message = mark + "order_cancelled"
+
+// OrderCancelledOwesNothing says: The order is cancelled, and owes nothing: its deposits are returned whole.
+const OrderCancelledOwesNothing Message = mark + "order_cancelled_owes_nothing"
+
+// OrderClientAndReturnPoint says: Change the client and rental_point_return in calls of their own: together these are too many lines.
+const OrderClientAndReturnPoint Message = mark + "order_client_and_return_point"
+
+// OrderCompleted says: The order is completed.
+const OrderCompleted Message = mark + "order_completed"
+
+// OrderDiscountAboveRole says: Ensure that all discounts take at most {most}% off the price by tariffs: more needs a member with a higher role.
+func OrderDiscountAboveRole[N1 Whole](most N1) Message {
+	return with("order_discount_above_role", param{"most", most})
+}
+
+// OrderDiscountsLeft says: With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: change these first.
+const OrderDiscountsLeft Message = mark + "order_discounts_left"
+
+// OrderEndNotAfterStart says: Ensure this value is after rent_start.
+const OrderEndNotAfterStart Message = mark + "order_end_not_after_start"
+
+// OrderHasDeposit says: The order has a deposit that was not returned.
+const OrderHasDeposit Message = mark + "order_has_deposit"
+
+// OrderKeepsClient says: An order with more than {most} {most|line|lines} keeps its client.
+func OrderKeepsClient[N1 Whole](most N1) Message {
+	return with("order_keeps_client", param{"most", most})
+}
+
+// OrderKeepsReturnPoint says: An order with more than {most} {most|item|items} that are to come back keeps its rental_point_return.
+func OrderKeepsReturnPoint[N1 Whole](most N1) Message {
+	return with("order_keeps_return_point", param{"most", most})
+}
+
+// OrderMaxItemLines says: An order has at most {most} item {most|line|lines}.
+func OrderMaxItemLines[N1 Whole](most N1) Message {
+	return with("order_max_item_lines", param{"most", most})
+}
+
+// OrderMaxReferrals says: An order has at most {most} {most|referral|referrals}.
+func OrderMaxReferrals[N1 Whole](most N1) Message {
+	return with("order_max_referrals", param{"most", most})
+}
+
+// OrderMaxServiceLines says: An order has at most {most} service {most|line|lines}.
+func OrderMaxServiceLines[N1 Whole](most N1) Message {
+	return with("order_max_service_lines", param{"most", most})
+}
+
+// OrderMaxTimedServices says: An order has at most {most} service {most|line|lines} that are charged for the time.
+func OrderMaxTimedServices[N1 Whole](most N1) Message {
+	return with("order_max_timed_services", param{"most", most})
+}
+
+// OrderMoveBackwards says: Ensure that rent_end is after rent_start.
+const OrderMoveBackwards Message = mark + "order_move_backwards"
+
+// OrderMoveTooLong says: Ensure that rent_end is at most 10 years after rent_start.
+const OrderMoveTooLong Message = mark + "order_move_too_long"
+
+// OrderNoLineMoves says: No line of the order has exactly its time and can be moved: change the lines.
+const OrderNoLineMoves Message = mark + "order_no_line_moves"
+
+// OrderNoneOut says: No item of the order is out.
+const OrderNoneOut Message = mark + "order_none_out"
+
+// OrderNotDeletable says: Only a request or a cancelled order can be deleted.
+const OrderNotDeletable Message = mark + "order_not_deletable"
+
+// OrderOver says: The order is completed or cancelled.
+const OrderOver Message = mark + "order_over"
+
+// OrderPaid says: Money was paid for the order: refund it first.
+const OrderPaid Message = mark + "order_paid"
+
+// OrderPaidIsDeleted says: The order that was paid is deleted.
+const OrderPaidIsDeleted Message = mark + "order_paid_is_deleted"
+
+// OrderPaidLess says: This is more than what is left of what was paid for the order.
+const OrderPaidLess Message = mark + "order_paid_less"
+
+// OrderReferralPaid says: A referral of the order was paid.
+const OrderReferralPaid Message = mark + "order_referral_paid"
+
+// OrderStatusByAction says: The status changes by POST …/action/ alone.
+const OrderStatusByAction Message = mark + "order_status_by_action"
+
+// OrderStatusNotFirst says: A new order is 0 or 1.
+const OrderStatusNotFirst Message = mark + "order_status_not_first"
+
+// OrderStepImpossible says: The order can't take this step in its status.
+const OrderStepImpossible Message = mark + "order_step_impossible"
+
+// OrderTooLargeToDelete says: The order has too many lines to be deleted at once: delete some of them first.
+const OrderTooLargeToDelete Message = mark + "order_too_large_to_delete"
+
+// OrderTooManyLinesFollow says: The call changes the time of the order, which its services are charged for: together these are too many lines. Name fewer.
+const OrderTooManyLinesFollow Message = mark + "order_too_many_lines_follow"
+
+// OrderTooManyLinesMove says: At most {most} {most|line|lines} are moved in a call, and {count} have exactly the order's time: change the lines.
+func OrderTooManyLinesMove[N1, N2 Whole](most N1, count N2) Message {
+	return with("order_too_many_lines_move", param{"most", most}, param{"count", count})
+}
+
+// OrderTotalsWrong says: The totals of the order: {problem}
+func OrderTotalsWrong(problem Message) Message {
+	return with("order_totals_wrong", param{"problem", problem})
+}
+
 // PasswordTooShort says: This password is too short. It must contain at least 8 characters.
 const PasswordTooShort Message = mark + "password_too_short"
 
 // PatternMismatch says: This value does not match the required pattern.
 const PatternMismatch Message = mark + "pattern_mismatch"
+
+// PeriodEndNotAfterStart says: Ensure this value is after start_at.
+const PeriodEndNotAfterStart Message = mark + "period_end_not_after_start"
+
+// PeriodTooLongAgo says: Ensure this is at most {most} {most|day|days} ago.
+func PeriodTooLongAgo[N1 Whole](most N1) Message {
+	return with("period_too_long_ago", param{"most", most})
+}
+
+// PeriodTooManyDays says: Ensure this is at most {most} {most|day|days} after start_at.
+func PeriodTooManyDays[N1 Whole](most N1) Message {
+	return with("period_too_many_days", param{"most", most})
+}
 
 // PermissionDenied says: You do not have permission to perform this action.
 const PermissionDenied Message = mark + "permission_denied"
@@ -143,11 +630,211 @@ func PlanRecords[N1 Whole](most N1) Message {
 	return with("plan_records", param{"most", most})
 }
 
+// PriceAnyTime says: {price} for any time
+func PriceAnyTime(price Message) Message {
+	return with("price_any_time", param{"price", price})
+}
+
+// PriceAsItWas says: as it was priced
+const PriceAsItWas Message = mark + "price_as_it_was"
+
+// PriceAtList says: {time} at the prices of {rule}
+func PriceAtList(time Message, rule string) Message {
+	return with("price_at_list", param{"time", time}, param{"rule", rule})
+}
+
+// PriceByClocks says: {time}; days begin and end by the clocks of {zone}, which changed
+func PriceByClocks(time Message, zone string) Message {
+	return with("price_by_clocks", param{"time", time}, param{"zone", zone})
+}
+
+// PriceDiscountAdditional says: additional discount of {amount}
+func PriceDiscountAdditional(amount string) Message {
+	return with("price_discount_additional", param{"amount", amount})
+}
+
+// PriceDiscountAmount says: discount of {amount}
+func PriceDiscountAmount(amount string) Message {
+	return with("price_discount_amount", param{"amount", amount})
+}
+
+// PriceDiscountLimit says: discounts are at most the price before them, {price}
+func PriceDiscountLimit(price string) Message {
+	return with("price_discount_limit", param{"price", price})
+}
+
+// PriceDiscountPercent says: discount of {percent} of {of}
+func PriceDiscountPercent(percent string, of string) Message {
+	return with("price_discount_percent", param{"percent", percent}, param{"of", of})
+}
+
+// PriceFees says: fees, owed besides the price; they bear no discount and no tax
+const PriceFees Message = mark + "price_fees"
+
+// PriceForEach says: {price}, for each of {count}
+func PriceForEach[N1 Whole](price Message, count N1) Message {
+	return with("price_for_each", param{"price", price}, param{"count", count})
+}
+
+// PriceForTime says: {units} × {price} for {time}
+func PriceForTime[N1 Whole](units N1, price string, time Message) Message {
+	return with("price_for_time", param{"units", units}, param{"price", price}, param{"time", time})
+}
+
+// PriceForTimeRented says: {units} × {price} for {time} ({rented})
+func PriceForTimeRented[N1 Whole](units N1, price string, time Message, rented Message) Message {
+	return with("price_for_time_rented", param{"units", units}, param{"price", price}, param{"time", time}, param{"rented", rented})
+}
+
+// PriceInAll says: {price} ({time} in all)
+func PriceInAll(price Message, time Message) Message {
+	return with("price_in_all", param{"price", price}, param{"time", time})
+}
+
+// PriceInRule says: {time} in {rule} {percent}
+func PriceInRule(time Message, rule string, percent string) Message {
+	return with("price_in_rule", param{"time", time}, param{"rule", rule}, param{"percent", percent})
+}
+
+// PriceItems says: items
+const PriceItems Message = mark + "price_items"
+
+// PriceLineDiscounts says: discounts of single items and services
+const PriceLineDiscounts Message = mark + "price_line_discounts"
+
+// PriceOnce says: {price}, paid once
+func PriceOnce(price Message) Message {
+	return with("price_once", param{"price", price})
+}
+
+// PriceRulesTooLarge says: The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.
+func PriceRulesTooLarge[N1 Whole](size N1) Message {
+	return with("price_rules_too_large", param{"size", size})
+}
+
+// PriceRulesTooMany says: There can be at most {most} active price {most|rule|rules}.
+func PriceRulesTooMany[N1 Whole](most N1) Message {
+	return with("price_rules_too_many", param{"most", most})
+}
+
+// PriceServices says: services
+const PriceServices Message = mark + "price_services"
+
+// PriceSold says: {price}, sold
+func PriceSold(price Message) Message {
+	return with("price_sold", param{"price", price})
+}
+
+// PriceTaxAdded says: tax of {percent} on {of}
+func PriceTaxAdded(percent string, of string) Message {
+	return with("price_tax_added", param{"percent", percent}, param{"of", of})
+}
+
+// PriceTaxIncluded says: tax of {percent}, included in {of}
+func PriceTaxIncluded(percent string, of string) Message {
+	return with("price_tax_included", param{"percent", percent}, param{"of", of})
+}
+
+// PriceTimes says: {count} × {price}
+func PriceTimes[N1 Whole](count N1, price string) Message {
+	return with("price_times", param{"count", count}, param{"price", price})
+}
+
+// PriceUntilMinimum says: priced until {until}, the minimum of {minimum} in {rule}
+func PriceUntilMinimum(until string, minimum Message, rule string) Message {
+	return with("price_until_minimum", param{"until", until}, param{"minimum", minimum}, param{"rule", rule})
+}
+
+// PriceWithItem says: {time} with this item
+func PriceWithItem(time Message) Message {
+	return with("price_with_item", param{"time", time})
+}
+
+// QuoteGroupOfRentalAlone says: Only a rental takes a group: what a sale costs depends on the item.
+const QuoteGroupOfRentalAlone Message = mark + "quote_group_of_rental_alone"
+
+// QuoteItemOrGroup says: A line names an item or a group, not both.
+const QuoteItemOrGroup Message = mark + "quote_item_or_group"
+
+// ReferralPaidStays says: The referral was paid: it stays as it is.
+const ReferralPaidStays Message = mark + "referral_paid_stays"
+
+// ReferralWithoutAgent says: The referral has no agent who could be paid.
+const ReferralWithoutAgent Message = mark + "referral_without_agent"
+
+// RefundPaymentsMissing says: Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.
+const RefundPaymentsMissing Message = mark + "refund_payments_missing"
+
+// RefundTooManyLines says: These are too many lines to be taken back with a refund. Name fewer.
+const RefundTooManyLines Message = mark + "refund_too_many_lines"
+
+// RefundTooManyPayments says: What is overpaid would be refunded of more than 10 payments: take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.
+const RefundTooManyPayments Message = mark + "refund_too_many_payments"
+
+// ReopenItemBooked says: Something else has taken the item since.
+const ReopenItemBooked Message = mark + "reopen_item_booked"
+
+// ReopenReferralPaid says: A referral of the order was paid: take its payout back first.
+const ReopenReferralPaid Message = mark + "reopen_referral_paid"
+
+// ReopenTooLate says: This was done more than 24 hours ago: it stays.
+const ReopenTooLate Message = mark + "reopen_too_late"
+
 // Required says: This field is required.
 const Required Message = mark + "required"
 
+// ReturnTooManySwaps says: The items of these lines were swapped so often that they can't come back at once: name fewer.
+const ReturnTooManySwaps Message = mark + "return_too_many_swaps"
+
 // ServerError says: A server error occurred.
 const ServerError Message = mark + "server_error"
+
+// ServicePriceNegative says: The price of the service is negative, which an order does not take.
+const ServicePriceNegative Message = mark + "service_price_negative"
+
+// ServiceTimeHalf says: A service line has both start_at and end_at, or follows the order's time.
+const ServiceTimeHalf Message = mark + "service_time_half"
+
+// SetIncomplete says: The lines of a set stay together: {missing} is missing.
+func SetIncomplete(missing string) Message {
+	return with("set_incomplete", param{"missing", missing})
+}
+
+// SignerWithoutName says: A signer
+const SignerWithoutName Message = mark + "signer_without_name"
+
+// StepNotCancellation says: This is for a cancellation alone.
+const StepNotCancellation Message = mark + "step_not_cancellation"
+
+// StepOfWholeOrder says: This step is of the whole order.
+const StepOfWholeOrder Message = mark + "step_of_whole_order"
+
+// StepTakesNothingBack says: This step takes nothing back.
+const StepTakesNothingBack Message = mark + "step_takes_nothing_back"
+
+// SwapBeforeHandOut says: The item was not handed out: the line gets another one for all of its time.
+const SwapBeforeHandOut Message = mark + "swap_before_hand_out"
+
+// SwapDiscountsDiffer says: Ensure that all lines of a rental whose item was swapped have the same discounts.
+const SwapDiscountsDiffer Message = mark + "swap_discounts_differ"
+
+// SwapNotAfterHandOut says: The item was handed out after this, or just then.
+const SwapNotAfterHandOut Message = mark + "swap_not_after_hand_out"
+
+// SwapOverdue says: The item should have been back by then: extend the line first.
+const SwapOverdue Message = mark + "swap_overdue"
+
+// SwapSameItem says: The line has this item.
+const SwapSameItem Message = mark + "swap_same_item"
+
+// SwapStays says: The item of the line was swapped for another one: that stays.
+const SwapStays Message = mark + "swap_stays"
+
+// SwapTooMany says: The item of this rental was swapped too often: end the line, and add another one.
+const SwapTooMany Message = mark + "swap_too_many"
+
+// TariffPriceNegative says: The price of the tariff is negative, which an order does not take.
+const TariffPriceNegative Message = mark + "tariff_price_negative"
 
 // TemplatePartWrong says: Its {part}: {problem}
 func TemplatePartWrong(part string, problem Message) Message {
@@ -160,6 +847,56 @@ const TextTooLarge Message = mark + "text_too_large"
 // Throttled says: Request was throttled. Expected available in {seconds} {seconds|second|seconds}.
 func Throttled[N1 Whole](seconds N1) Message {
 	return with("throttled", param{"seconds", seconds})
+}
+
+// TimeDays says: {days} {days|day|days}
+func TimeDays[N1 Whole](days N1) Message {
+	return with("time_days", param{"days", days})
+}
+
+// TimeDaysOf says: {part} of {all} {all|day|days}
+func TimeDaysOf[N1, N2 Whole](part N1, all N2) Message {
+	return with("time_days_of", param{"part", part}, param{"all", all})
+}
+
+// TimeHours says: {hours} h
+func TimeHours[N1 Whole](hours N1) Message {
+	return with("time_hours", param{"hours", hours})
+}
+
+// TimeHoursOf says: {part} of {all} h
+func TimeHoursOf[N1, N2 Whole](part N1, all N2) Message {
+	return with("time_hours_of", param{"part", part}, param{"all", all})
+}
+
+// TimeMinutes says: {minutes} min
+func TimeMinutes[N1 Whole](minutes N1) Message {
+	return with("time_minutes", param{"minutes", minutes})
+}
+
+// TimeOfFour says: {a} {b} {c} {d}
+func TimeOfFour(a Message, b Message, c Message, d Message) Message {
+	return with("time_of_four", param{"a", a}, param{"b", b}, param{"c", c}, param{"d", d})
+}
+
+// TimeOfThree says: {a} {b} {c}
+func TimeOfThree(a Message, b Message, c Message) Message {
+	return with("time_of_three", param{"a", a}, param{"b", b}, param{"c", c})
+}
+
+// TimeOfTwo says: {a} {b}
+func TimeOfTwo(a Message, b Message) Message {
+	return with("time_of_two", param{"a", a}, param{"b", b})
+}
+
+// TimePartOf says: {part} of {all}
+func TimePartOf(part Message, all Message) Message {
+	return with("time_part_of", param{"part", part}, param{"all", all})
+}
+
+// TimeSeconds says: {seconds} s
+func TimeSeconds[N1 Whole](seconds N1) Message {
+	return with("time_seconds", param{"seconds", seconds})
 }
 
 // TokenNotValid says: Given token not valid for any token type
@@ -199,6 +936,14 @@ func UnsupportedMediaType(type_ string) Message {
 	return with("unsupported_media_type", param{"type", type_})
 }
 
+// ValueRepeated says: This value is repeated.
+const ValueRepeated Message = mark + "value_repeated"
+
+// WithheldAboveDebt says: At most {owed} is owed for the cancelled order.
+func WithheldAboveDebt(owed string) Message {
+	return with("withheld_above_debt", param{"owed", owed})
+}
+
 // WrongType says: Invalid data. Expected a {want}, but got {got}.
 func WrongType(want string, got string) Message {
 	return with("wrong_type", param{"want", want}, param{"got", got})
@@ -219,16 +964,88 @@ var rows = [...]row{
 		"Сұрау 4 МБ-тан үлкен. Файлды бөлек жүктеңіз.",
 	},
 	{
+		"calendar_month", "",
+		"1 calendar month",
+		"1 календарный месяц",
+		"1 күнтізбелік ай",
+	},
+	{
+		"cancellation_fee_too_low", "",
+		"Ensure this value is at least {usual}: less needs a member with a higher role.",
+		"Сбор за отмену должен быть не меньше {usual}. Меньше может назначить сотрудник с более высокой ролью.",
+		"Бас тарту алымы {usual} сомасынан кем болмауы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
+	},
+	{
 		"code_too_short", "",
 		"Ensure this field has at least 6 characters.",
 		"В коде 6 цифр. Введите его целиком.",
 		"Кодта 6 цифр бар. Оны толық енгізіңіз.",
 	},
 	{
+		"combined_price_agreed", "",
+		"A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.",
+		"Сборная цена складывается из тарифов. Уберите свою цену и длительность или откажитесь от сборной цены.",
+		"Жиынтық баға тарифтерден құралады. Өз бағаңыз бен ұзақтықты алып тастаңыз немесе жиынтық бағадан бас тартыңыз.",
+	},
+	{
+		"company_without_account", "",
+		"The company has no account yet.",
+		"У компании ещё нет счёта. Сначала создайте его.",
+		"Компанияның әлі шоты жоқ. Алдымен шот ашыңыз.",
+	},
+	{
+		"deposit_in_parts", "returned",
+		"A part of the deposit was returned or withheld.",
+		"Часть залога уже возвращена или удержана.",
+		"Кепілдің бір бөлігі қайтарылған немесе ұсталған.",
+	},
+	{
+		"deposit_less_left", "",
+		"At most {left} is left of the deposit.",
+		"От залога осталось не больше {left}.",
+		"Кепілдің қалдығы {left} сомасынан көп емес.",
+	},
+	{
+		"deposit_nothing_left", "",
+		"Nothing is left of the deposit.",
+		"От залога ничего не осталось.",
+		"Кепілден ештеңе қалмаған.",
+	},
+	{
+		"deposit_nothing_named", "",
+		"Ensure this value is greater than 0, or withhold is.",
+		"Укажите, сколько вернуть или сколько удержать.",
+		"Қанша қайтару немесе қанша ұстау керегін көрсетіңіз.",
+	},
+	{
+		"document_called", "",
+		"Document {name}",
+		"Документ «{name}»",
+		"«{name}» құжаты",
+	},
+	{
+		"document_that_was_deleted", "",
+		"A document that was deleted",
+		"Удалённый документ",
+		"Жойылған құжат",
+	},
+	{
+		"document_without_name", "",
+		"Document",
+		"Документ",
+		"Құжат",
+	},
+	{
 		"does_not_exist", "",
 		"Invalid pk \"{value}\" - object does not exist.",
 		"Записи с номером {value} нет. Возможно, её удалили.",
 		"{value} нөмірлі жазба жоқ. Ол жойылған болуы мүмкін.",
+	},
+	{
+		"duration_not_whole_seconds", "",
+		"Ensure that there are no fractions of a second.",
+		"Укажите длительность в целых секундах.",
+		"Ұзақтықты бүтін секундпен көрсетіңіз.",
 	},
 	{
 		"empty_file", "",
@@ -241,6 +1058,384 @@ var rows = [...]row{
 		"This list may not be empty.",
 		"Добавьте хотя бы одно значение.",
 		"Кемінде бір мән қосыңыз.",
+	},
+	{
+		"event_deposit_added", "",
+		"The deposit was added",
+		"Залог добавлен",
+		"Кепіл қосылды",
+	},
+	{
+		"event_deposit_changed", "",
+		"The deposit was changed",
+		"Залог изменён",
+		"Кепіл өзгертілді",
+	},
+	{
+		"event_deposit_removed", "",
+		"The deposit was removed",
+		"Залог удалён",
+		"Кепіл жойылды",
+	},
+	{
+		"event_deposit_returned", "",
+		"The deposit was given back",
+		"Залог возвращён",
+		"Кепіл қайтарылды",
+	},
+	{
+		"event_deposit_withheld", "",
+		"The deposit was kept, and became a payment",
+		"Залог удержан и зачтён как оплата",
+		"Кепіл ұсталып, төлем ретінде есептелді",
+	},
+	{
+		"event_document_changed", "",
+		"{document} was changed",
+		"{document} изменён",
+		"{document} өзгертілді",
+	},
+	{
+		"event_document_deleted", "",
+		"A document was deleted",
+		"Документ удалён",
+		"Құжат жойылды",
+	},
+	{
+		"event_document_sealed", "",
+		"{document} was sealed",
+		"{document} скреплён печатью",
+		"{document} мөрмен бекітілді",
+	},
+	{
+		"event_document_signed", "",
+		"{document} is signed by all",
+		"{document} подписан всеми",
+		"{document}: барлық қол қоюшы қол қойды",
+	},
+	{
+		"event_fee_added", "",
+		"The fee was added",
+		"Сбор добавлен",
+		"Алым қосылды",
+	},
+	{
+		"event_fee_changed", "",
+		"The fee was changed",
+		"Сбор изменён",
+		"Алым өзгертілді",
+	},
+	{
+		"event_fee_removed", "",
+		"The fee was removed",
+		"Сбор удалён",
+		"Алым жойылды",
+	},
+	{
+		"event_hand_out_undone", "",
+		"The hand-out was undone",
+		"Выдача отменена",
+		"Беру кері қайтарылды",
+	},
+	{
+		"event_in_time", "",
+		"{event}: from {start} to {end}",
+		"{event}: с {start} по {end}",
+		"{event}: {start} – {end}",
+	},
+	{
+		"event_item_handed_out", "",
+		"The item was handed out",
+		"Предмет выдан",
+		"Зат берілді",
+	},
+	{
+		"event_item_swapped", "",
+		"The item was swapped for another one",
+		"Предмет заменён другим",
+		"Зат басқасына ауыстырылды",
+	},
+	{
+		"event_item_taken_back", "",
+		"The item was taken back",
+		"Предмет возвращён",
+		"Зат қайтарылды",
+	},
+	{
+		"event_item_taken_back_late", "",
+		"The item was taken back late",
+		"Предмет возвращён с опозданием",
+		"Зат кешігіп қайтарылды",
+	},
+	{
+		"event_line_added", "",
+		"The line was added",
+		"Позиция добавлена",
+		"Позиция қосылды",
+	},
+	{
+		"event_line_changed", "",
+		"The line was changed",
+		"Позиция изменена",
+		"Позиция өзгертілді",
+	},
+	{
+		"event_line_removed", "",
+		"The line was removed",
+		"Позиция удалена",
+		"Позиция жойылды",
+	},
+	{
+		"event_of", "",
+		"{event}: {of}",
+		"{event}: {of}",
+		"{event}: {of}",
+	},
+	{
+		"event_order_cancelled", "",
+		"The order was cancelled",
+		"Заказ отменён",
+		"Тапсырыстан бас тартылды",
+	},
+	{
+		"event_order_changed", "",
+		"Changed",
+		"Заказ изменён",
+		"Тапсырыс өзгертілді",
+	},
+	{
+		"event_order_completed", "",
+		"The order was completed",
+		"Заказ завершён",
+		"Тапсырыс аяқталды",
+	},
+	{
+		"event_order_created", "",
+		"The order was made",
+		"Заказ создан",
+		"Тапсырыс жасалды",
+	},
+	{
+		"event_order_handed_out", "",
+		"The order was handed out",
+		"Заказ выдан",
+		"Тапсырыс берілді",
+	},
+	{
+		"event_order_indebted", "",
+		"Something is owed",
+		"За заказом долг",
+		"Тапсырыс бойынша қарыз бар",
+	},
+	{
+		"event_order_lapsed", "",
+		"The order was cancelled: its hold had ended",
+		"Заказ отменён: истёк срок, на который его удерживали",
+		"Тапсырыстан бас тартылды: оны ұстап тұру мерзімі аяқталды",
+	},
+	{
+		"event_order_reserved", "",
+		"The order was reserved",
+		"Заказ забронирован",
+		"Тапсырыс брондалды",
+	},
+	{
+		"event_order_settled", "",
+		"Nothing is owed any more",
+		"Долга больше нет",
+		"Қарыз қалмады",
+	},
+	{
+		"event_payment", "",
+		"A payment",
+		"Оплата",
+		"Төлем",
+	},
+	{
+		"event_payment_refunded", "",
+		"A payment was refunded",
+		"Оплата возвращена",
+		"Төлем қайтарылды",
+	},
+	{
+		"event_penalty_changed", "",
+		"The traffic penalty was changed",
+		"Дорожный штраф изменён",
+		"Жол айыппұлы өзгертілді",
+	},
+	{
+		"event_penalty_charged", "",
+		"A traffic penalty was charged to the order",
+		"Дорожный штраф начислен по заказу",
+		"Жол айыппұлы тапсырысқа есептелді",
+	},
+	{
+		"event_penalty_created", "",
+		"A traffic penalty came in",
+		"Пришёл дорожный штраф",
+		"Жол айыппұлы келді",
+	},
+	{
+		"event_penalty_deleted", "",
+		"The traffic penalty was deleted",
+		"Дорожный штраф удалён",
+		"Жол айыппұлы жойылды",
+	},
+	{
+		"event_penalty_matched", "",
+		"A traffic penalty belongs to the order",
+		"Дорожный штраф отнесён к заказу",
+		"Жол айыппұлы тапсырысқа жатқызылды",
+	},
+	{
+		"event_penalty_uncharged", "",
+		"The charge of a traffic penalty was taken back",
+		"Начисление дорожного штрафа отменено",
+		"Жол айыппұлының есептелуі кері қайтарылды",
+	},
+	{
+		"event_penalty_unmatched", "",
+		"A traffic penalty does not belong to the order any more",
+		"Дорожный штраф больше не относится к заказу",
+		"Жол айыппұлы енді тапсырысқа жатпайды",
+	},
+	{
+		"event_referral_added", "",
+		"The referral was added",
+		"Вознаграждение агента добавлено",
+		"Агент сыйақысы қосылды",
+	},
+	{
+		"event_referral_changed", "",
+		"The referral was changed",
+		"Вознаграждение агента изменено",
+		"Агент сыйақысы өзгертілді",
+	},
+	{
+		"event_referral_paid", "",
+		"The referral was paid",
+		"Вознаграждение агента выплачено",
+		"Агент сыйақысы төленді",
+	},
+	{
+		"event_referral_removed", "",
+		"The referral was removed",
+		"Вознаграждение агента удалено",
+		"Агент сыйақысы жойылды",
+	},
+	{
+		"event_referral_reversed", "",
+		"The payout of the referral was taken back",
+		"Выплата вознаграждения агента отменена",
+		"Агент сыйақысының төлемі кері қайтарылды",
+	},
+	{
+		"event_return_undone", "",
+		"The return was undone",
+		"Возврат отменён",
+		"Қайтару жойылды",
+	},
+	{
+		"event_service_added", "",
+		"The service was added",
+		"Услуга добавлена",
+		"Қызмет қосылды",
+	},
+	{
+		"event_service_changed", "",
+		"The service was changed",
+		"Услуга изменена",
+		"Қызмет өзгертілді",
+	},
+	{
+		"event_service_removed", "",
+		"The service was removed",
+		"Услуга удалена",
+		"Қызмет жойылды",
+	},
+	{
+		"event_sign_going_on", "",
+		"{signer} is signing",
+		"{signer}: идёт подписание",
+		"{signer}: қол қойылып жатыр",
+	},
+	{
+		"event_sign_not_requested", "",
+		"{signer} was not asked to sign yet",
+		"{signer}: запрос на подпись ещё не отправлен",
+		"{signer}: қол қою сұрауы әлі жіберілмеген",
+	},
+	{
+		"event_sign_opened", "",
+		"{signer} has opened the document",
+		"{signer}: документ открыт",
+		"{signer}: құжат ашылды",
+	},
+	{
+		"event_sign_rejected", "",
+		"{signer} refused to sign",
+		"{signer}: отказ от подписи",
+		"{signer}: қол қоюдан бас тартты",
+	},
+	{
+		"event_sign_reopened", "",
+		"{signer} may sign again",
+		"{signer}: снова можно подписать",
+		"{signer}: қайтадан қол қоюға болады",
+	},
+	{
+		"event_sign_requested", "",
+		"{signer} was asked to sign",
+		"{signer}: отправлен запрос на подпись",
+		"{signer}: қол қою сұрауы жіберілді",
+	},
+	{
+		"event_sign_signed", "",
+		"{signer} has signed",
+		"{signer}: документ подписан",
+		"{signer}: құжатқа қол қойылды",
+	},
+	{
+		"event_sold_from", "",
+		"{event}: sold from {start}",
+		"{event}: продажа с {start}",
+		"{event}: сатылуы – {start}",
+	},
+	{
+		"event_with_fields", "",
+		"{event}: {fields}",
+		"{event}",
+		"{event}",
+	},
+	{
+		"fee_is_traffic_penalty", "owned",
+		"The fee is a traffic penalty: only the penalty's charge can be taken back.",
+		"Этот сбор — дорожный штраф: отменить можно только его начисление.",
+		"Бұл алым – жол айыппұлы: тек оның есептелуін кері қайтаруға болады.",
+	},
+	{
+		"hand_out_too_long_ago", "",
+		"Ensure this value is at most 31 days back, not before {first}.",
+		"Выдачу можно отметить не больше чем на 31 день назад, не раньше {first}.",
+		"Беруді ең көбі 31 күн бұрынғы уақытпен белгілеуге болады. Ең ерте уақыт: {first}.",
+	},
+	{
+		"hold_ended", "expired",
+		"The hold of the request has ended.",
+		"Срок, на который удерживали заявку, истёк.",
+		"Өтінімді ұстап тұру мерзімі аяқталды.",
+	},
+	{
+		"hold_of_request_alone", "",
+		"Only a request (status 0) is held for a time.",
+		"На время удерживают только заявку.",
+		"Тек өтінім ғана уақытша ұсталады.",
+	},
+	{
+		"hold_of_unpaid_request_alone", "status",
+		"Only a request without payments and deposits is held for a time.",
+		"На время удерживают только заявку без оплат и залогов.",
+		"Төлемі мен кепілі жоқ өтінім ғана уақытша ұсталады.",
 	},
 	{
 		"invalid_bik", "",
@@ -369,16 +1564,166 @@ var rows = [...]row{
 		"Сәйкестендіргіш қате көрсетілген.",
 	},
 	{
+		"item_calendar_full", "calendar_full",
+		"The item's calendar is full: 200 times in it are not over.",
+		"Календарь предмета заполнен: в нём уже 200 незавершённых броней и блокировок.",
+		"Зат күнтізбесі толы: онда аяқталмаған 200 брондау мен бұғаттау бар.",
+	},
+	{
+		"item_calendar_past", "past",
+		"This begins before the time that the item's calendar still knows.",
+		"Начало слишком давно, календарь предмета такого времени уже не хранит. Укажите более позднее время.",
+		"Басталу уақыты тым ерте, зат күнтізбесінде ондай уақыт енді сақталмайды. Кейінірек уақытты көрсетіңіз.",
+	},
+	{
+		"item_closed", "closed",
+		"The item is deleted or out of use.",
+		"Предмет удалён или выведен из использования.",
+		"Зат жойылған немесе пайдаланудан шығарылған.",
+	},
+	{
+		"item_in_use", "in_use",
+		"The item is reserved or handed out.",
+		"Предмет забронирован или выдан.",
+		"Зат брондалған немесе берілген.",
+	},
+	{
+		"item_occupied", "overlap",
+		"The item is occupied at this time.",
+		"Предмет в это время занят. Выберите другое время или другой предмет.",
+		"Бұл уақытта зат бос емес. Басқа уақытты немесе басқа затты таңдаңыз.",
+	},
+	{
+		"line_end_not_after", "",
+		"The end of line {line} is not after this: extend it first.",
+		"К этому времени срок позиции № {line} уже закончится. Сначала продлите её.",
+		"Бұл уақытқа дейін № {line} позицияның мерзімі бітеді. Алдымен оны ұзартыңыз.",
+	},
+	{
+		"line_end_not_after_start", "",
+		"Ensure this value is after the start.",
+		"Окончание должно быть позже начала.",
+		"Аяқталу уақыты басталу уақытынан кейін болуы керек.",
+	},
+	{
+		"line_handed_out", "out",
+		"The item of the line was handed out: only its end, its price and its extra can change.",
+		"Предмет уже выдан: в позиции можно изменить только окончание, цену и дополнительные поля.",
+		"Зат берілген: позицияның тек аяқталу уақытын, бағасын және қосымша өрістерін өзгертуге болады.",
+	},
+	{
+		"line_handed_out_after", "",
+		"Line {line} was handed out after this.",
+		"Позиция № {line} выдана позже этого времени.",
+		"№ {line} позиция бұл уақыттан кейін берілген.",
+	},
+	{
+		"line_in_wrong_state", "status",
+		"The item of line {line} is not where this step needs it.",
+		"С предметом в позиции № {line} это сейчас невозможно: проверьте, выдан ли он.",
+		"№ {line} позициядағы затпен қазір бұлай істеуге болмайды: оның берілген-берілмегенін тексеріңіз.",
+	},
+	{
+		"line_item_twice", "",
+		"Another line of this call has the item at this time.",
+		"Этот предмет на это время уже стоит в другой позиции.",
+		"Бұл зат осы уақытқа басқа позицияда тұр.",
+	},
+	{
+		"line_moment_missing", "",
+		"Ensure this value is not 1970-01-01T00:00:00Z.",
+		"Укажите дату и время.",
+		"Күн мен уақытты көрсетіңіз.",
+	},
+	{
+		"line_named_twice", "",
+		"Line {line} is named twice.",
+		"Позиция № {line} указана дважды.",
+		"№ {line} позиция екі рет көрсетілген.",
+	},
+	{
+		"line_not_handed_out", "status",
+		"The item of line {line} was not handed out.",
+		"Предмет в позиции № {line} не выдан.",
+		"№ {line} позициядағы зат берілмеген.",
+	},
+	{
+		"line_out_stays", "out",
+		"The item of line {line} was handed out: the line stays.",
+		"Предмет в позиции № {line} выдан: удалить её нельзя.",
+		"№ {line} позициядағы зат берілген: позицияны жоюға болмайды.",
+	},
+	{
+		"line_returned", "returned",
+		"The item of the line was taken back: its time and its tariff can't change.",
+		"Предмет уже возвращён: время и тариф позиции изменить нельзя.",
+		"Зат қайтарылған: позицияның уақыты мен тарифін өзгертуге болмайды.",
+	},
+	{
+		"line_stays_in_order", "",
+		"A line stays in its order.",
+		"Позицию нельзя перенести в другой заказ.",
+		"Позицияны басқа тапсырысқа көшіруге болмайды.",
+	},
+	{
+		"line_too_long", "",
+		"Ensure this value is at most 10 years after the start.",
+		"Окончание должно быть не позже чем через 10 лет после начала.",
+		"Аяқталу уақыты басталғаннан кейін 10 жылдан аспауы керек.",
+	},
+	{
+		"line_without_sell_price", "",
+		"The item has no sell_price: name a tariff or a price.",
+		"У предмета нет цены продажи: укажите тариф или цену.",
+		"Заттың сату бағасы жоқ: тарифті немесе бағаны көрсетіңіз.",
+	},
+	{
+		"line_without_tariff", "",
+		"The item's group has no published tariff: name a tariff or a price.",
+		"У группы предмета нет опубликованных тарифов: укажите тариф или цену.",
+		"Зат тобының жарияланған тарифі жоқ: тарифті немесе бағаны көрсетіңіз.",
+	},
+	{
+		"lines_to_name", "",
+		"Name the lines, at most {most} in a call: there are {count}.",
+		"Выберите позиции, не больше {most} за раз: всего их {count}.",
+		"Позицияларды таңдаңыз, бір жолы ең көбі {most}. Барлығы: {count}.",
+	},
+	{
 		"malformed_body", "",
 		"{format} parse error - {why}",
 		"Запрос не удалось прочитать. Обновите страницу и повторите; если не поможет, сообщите разработчикам.",
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
 	},
 	{
+		"metrics_too_many_days", "",
+		"Ensure the period has no more than {most} {most|day|days}.",
+		"Период может быть не больше {most} {most|дня|дней|дней}.",
+		"Кезең {most} күннен аспауы керек.",
+	},
+	{
+		"metrics_too_many_rows", "period_too_long",
+		"The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.",
+		"За этот период слишком много строк для такой сортировки или для одного пункта проката. Выберите период короче.",
+		"Бұл кезеңде мұндай сұрыптау үшін немесе бір жалға беру пункті үшін жол тым көп. Қысқарақ кезеңді таңдаңыз.",
+	},
+	{
+		"moment_in_future", "",
+		"Ensure this value is not after now, {now}.",
+		"Это время ещё не наступило. Сейчас {now}.",
+		"Бұл уақыт әлі болған жоқ. Қазір: {now}.",
+	},
+	{
 		"no_data", "",
 		"No data provided",
 		"Данные не переданы.",
 		"Деректер берілмеген.",
+	},
+	{
+		"no_show_impossible", "no_show",
+		"Nobody has failed to come: the order is not reserved, or it has not begun.",
+		"Неявку отметить нельзя: заказ не забронирован, или его время ещё не наступило.",
+		"Клиенттің келмегенін белгілеуге болмайды: тапсырыс брондалмаған немесе оның уақыты әлі басталмаған.",
 	},
 	{
 		"no_such_time", "",
@@ -441,6 +1786,210 @@ var rows = [...]row{
 		"Сан тым үлкен немесе тым дәл. 17 цифрдан артық болмауы керек.",
 	},
 	{
+		"operation_of_whole_order", "",
+		"This operation is about the whole order.",
+		"Это действие относится ко всему заказу: позицию не указывают.",
+		"Бұл әрекет бүкіл тапсырысқа қатысты: позиция көрсетілмейді.",
+	},
+	{
+		"order_all_handed_out", "status",
+		"All items of the order are handed out.",
+		"Все предметы заказа уже выданы.",
+		"Тапсырыстың барлық заты берілген.",
+	},
+	{
+		"order_amount_not_above_zero", "",
+		"Ensure this value is greater than 0.",
+		"Укажите сумму больше нуля.",
+		"Нөлден үлкен соманы көрсетіңіз.",
+	},
+	{
+		"order_cancelled", "status",
+		"The order is cancelled.",
+		"Заказ отменён.",
+		"Тапсырыстан бас тартылған.",
+	},
+	{
+		"order_cancelled_owes_nothing", "status",
+		"The order is cancelled, and owes nothing: its deposits are returned whole.",
+		"Заказ отменён, и долга по нему нет: залоги возвращают целиком.",
+		"Тапсырыстан бас тартылған, ол бойынша қарыз жоқ: кепіл толық қайтарылады.",
+	},
+	{
+		"order_client_and_return_point", "too_many_lines",
+		"Change the client and rental_point_return in calls of their own: together these are too many lines.",
+		"Измените клиента и пункт возврата по отдельности: вместе это слишком много позиций.",
+		"Клиент пен қайтару пунктін бөлек-бөлек өзгертіңіз: бірге бұл тым көп позиция.",
+	},
+	{
+		"order_completed", "status",
+		"The order is completed.",
+		"Заказ завершён.",
+		"Тапсырыс аяқталған.",
+	},
+	{
+		"order_discount_above_role", "",
+		"Ensure that all discounts take at most {most}% off the price by tariffs: more needs a member with a higher role.",
+		"Все скидки вместе могут быть не больше {most} % от цены по тарифам. Больше может дать сотрудник с более высокой ролью.",
+		"Барлық жеңілдік бірге тариф бағасының {most} пайызынан аспауы керек. Одан көбін рөлі жоғары қызметкер бере алады.",
+	},
+	{
+		"order_discounts_left", "discount",
+		"With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: change these first.",
+		"С этим изменением скидки и договорные цены заказа окажутся ниже тарифов больше, чем разрешено вашей роли. Сначала измените их.",
+		"Бұл өзгеріспен тапсырыстың жеңілдіктері мен келісілген бағалары тарифтен сіздің рөліңізге рұқсат етілгеннен көбірек төмен болады. Алдымен соларды өзгертіңіз.",
+	},
+	{
+		"order_end_not_after_start", "",
+		"Ensure this value is after rent_start.",
+		"Окончание заказа должно быть позже его начала.",
+		"Тапсырыстың аяқталу уақыты басталу уақытынан кейін болуы керек.",
+	},
+	{
+		"order_has_deposit", "deposit",
+		"The order has a deposit that was not returned.",
+		"По заказу есть невозвращённый залог. Сначала верните его.",
+		"Тапсырыс бойынша қайтарылмаған кепіл бар. Алдымен оны қайтарыңыз.",
+	},
+	{
+		"order_keeps_client", "too_many_lines",
+		"An order with more than {most} {most|line|lines} keeps its client.",
+		"В заказе больше {most} {most|позиции|позиций|позиций}: клиента уже не изменить.",
+		"Тапсырыста {most} позициядан көп: клиентті өзгертуге болмайды.",
+	},
+	{
+		"order_keeps_return_point", "too_many_lines",
+		"An order with more than {most} {most|item|items} that are to come back keeps its rental_point_return.",
+		"В заказе больше {most} {most|предмета|предметов|предметов}, которые ещё не вернулись: пункт возврата уже не изменить.",
+		"Тапсырыста әлі қайтарылмаған {most} заттан көп: қайтару пунктін өзгертуге болмайды.",
+	},
+	{
+		"order_max_item_lines", "",
+		"An order has at most {most} item {most|line|lines}.",
+		"В заказе может быть не больше {most} {most|позиции|позиций|позиций} с предметами.",
+		"Тапсырыста зат позициясы ең көбі {most} бола алады.",
+	},
+	{
+		"order_max_referrals", "",
+		"An order has at most {most} {most|referral|referrals}.",
+		"В заказе может быть не больше {most} {most|вознаграждения|вознаграждений|вознаграждений} агентам.",
+		"Тапсырыста агент сыйақысы ең көбі {most} бола алады.",
+	},
+	{
+		"order_max_service_lines", "",
+		"An order has at most {most} service {most|line|lines}.",
+		"В заказе может быть не больше {most} {most|услуги|услуг|услуг}.",
+		"Тапсырыста қызмет позициясы ең көбі {most} бола алады.",
+	},
+	{
+		"order_max_timed_services", "",
+		"An order has at most {most} service {most|line|lines} that are charged for the time.",
+		"В заказе может быть не больше {most} {most|услуги|услуг|услуг} с оплатой за время.",
+		"Тапсырыста уақытына қарай төленетін қызмет ең көбі {most} бола алады.",
+	},
+	{
+		"order_move_backwards", "",
+		"Ensure that rent_end is after rent_start.",
+		"Окончание заказа должно быть позже его начала.",
+		"Тапсырыстың аяқталу уақыты басталу уақытынан кейін болуы керек.",
+	},
+	{
+		"order_move_too_long", "",
+		"Ensure that rent_end is at most 10 years after rent_start.",
+		"Заказ может длиться не больше 10 лет.",
+		"Тапсырыс 10 жылдан аспауы керек.",
+	},
+	{
+		"order_no_line_moves", "",
+		"No line of the order has exactly its time and can be moved: change the lines.",
+		"Ни одна позиция, которую можно перенести, не совпадает по времени с заказом. Измените время в самих позициях.",
+		"Жылжытуға болатын позициялардың ешқайсысының уақыты тапсырыс уақытымен дәл келмейді. Уақытты позициялардың өзінде өзгертіңіз.",
+	},
+	{
+		"order_none_out", "status",
+		"No item of the order is out.",
+		"Ни одного предмета заказа сейчас нет у клиента.",
+		"Қазір клиентте тапсырыстың бірде-бір заты жоқ.",
+	},
+	{
+		"order_not_deletable", "status",
+		"Only a request or a cancelled order can be deleted.",
+		"Удалить можно только заявку или отменённый заказ.",
+		"Тек өтінімді немесе бас тартылған тапсырысты жоюға болады.",
+	},
+	{
+		"order_over", "status",
+		"The order is completed or cancelled.",
+		"Заказ завершён или отменён.",
+		"Тапсырыс аяқталған немесе одан бас тартылған.",
+	},
+	{
+		"order_paid", "paid",
+		"Money was paid for the order: refund it first.",
+		"Заказ оплачен. Сначала верните деньги.",
+		"Тапсырысқа ақша төленген. Алдымен ақшаны қайтарыңыз.",
+	},
+	{
+		"order_paid_is_deleted", "deleted",
+		"The order that was paid is deleted.",
+		"Заказ, за который заплатили, удалён.",
+		"Ақысы төленген тапсырыс жойылған.",
+	},
+	{
+		"order_paid_less", "unpaid",
+		"This is more than what is left of what was paid for the order.",
+		"Это больше, чем осталось от оплаты заказа.",
+		"Бұл тапсырыс төлемінен қалған сомадан көп.",
+	},
+	{
+		"order_referral_paid", "referral_paid",
+		"A referral of the order was paid.",
+		"Вознаграждение агента по заказу уже выплачено.",
+		"Тапсырыс бойынша агент сыйақысы төленген.",
+	},
+	{
+		"order_status_by_action", "",
+		"The status changes by POST …/action/ alone.",
+		"Статус так не меняют: выберите действие с заказом.",
+		"Мәртебе бұлай өзгертілмейді: тапсырысқа қатысты әрекетті таңдаңыз.",
+	},
+	{
+		"order_status_not_first", "",
+		"A new order is 0 or 1.",
+		"Новый заказ может быть только заявкой или бронью.",
+		"Жаңа тапсырыс тек өтінім немесе бронь бола алады.",
+	},
+	{
+		"order_step_impossible", "status",
+		"The order can't take this step in its status.",
+		"В нынешнем статусе заказа это действие невозможно. Обновите страницу: статус мог измениться.",
+		"Тапсырыстың қазіргі мәртебесінде бұл әрекет мүмкін емес. Бетті жаңартыңыз: мәртебе өзгерген болуы мүмкін.",
+	},
+	{
+		"order_too_large_to_delete", "too_many_lines",
+		"The order has too many lines to be deleted at once: delete some of them first.",
+		"В заказе слишком много позиций, чтобы удалить его сразу. Сначала удалите часть из них.",
+		"Тапсырысты бірден жою үшін позиция тым көп. Алдымен олардың бір бөлігін жойыңыз.",
+	},
+	{
+		"order_too_many_lines_follow", "too_many_lines",
+		"The call changes the time of the order, which its services are charged for: together these are too many lines. Name fewer.",
+		"Изменится время заказа, а от него зависит плата за услуги: вместе это слишком много позиций. Выберите меньше.",
+		"Тапсырыстың уақыты өзгереді, ал қызмет ақысы соған байланысты: бірге бұл тым көп позиция. Азырақ таңдаңыз.",
+	},
+	{
+		"order_too_many_lines_move", "",
+		"At most {most} {most|line|lines} are moved in a call, and {count} have exactly the order's time: change the lines.",
+		"За раз переносят не больше {most} {most|позиции|позиций|позиций}, а по времени с заказом совпадают {count}. Измените время в самих позициях.",
+		"Бір жолы ең көбі {most} позиция жылжытылады, ал уақыты тапсырыспен дәл келетіні: {count}. Уақытты позициялардың өзінде өзгертіңіз.",
+	},
+	{
+		"order_totals_wrong", "",
+		"The totals of the order: {problem}",
+		"Итоги заказа. {problem}",
+		"Тапсырыс қорытындысы. {problem}",
+	},
+	{
 		"password_too_short", "",
 		"This password is too short. It must contain at least 8 characters.",
 		"Пароль слишком короткий. Нужно не меньше 8 символов.",
@@ -451,6 +2000,24 @@ var rows = [...]row{
 		"This value does not match the required pattern.",
 		"Значение записано не в том виде, который здесь принят.",
 		"Мән мұнда қабылданған түрде жазылмаған.",
+	},
+	{
+		"period_end_not_after_start", "",
+		"Ensure this value is after start_at.",
+		"Окончание должно быть позже начала.",
+		"Аяқталу уақыты басталу уақытынан кейін болуы керек.",
+	},
+	{
+		"period_too_long_ago", "",
+		"Ensure this is at most {most} {most|day|days} ago.",
+		"Начало должно быть не больше чем {most} {most|день|дня|дней} назад.",
+		"Басталу уақыты осыдан {most} күннен ерте болмауы керек.",
+	},
+	{
+		"period_too_many_days", "",
+		"Ensure this is at most {most} {most|day|days} after start_at.",
+		"Окончание должно быть не позже чем через {most} {most|день|дня|дней} после начала.",
+		"Аяқталу уақыты басталғаннан кейін {most} күннен аспауы керек.",
 	},
 	{
 		"permission_denied", "",
@@ -465,16 +2032,328 @@ var rows = [...]row{
 		"Компанияның тарифі бойынша {most} жазбаға рұқсат етілген, соңғы санау кезінде бұл санға жеткен. Жазбалар түнде саналады: жойылғаны келесі санауда ескеріледі.",
 	},
 	{
+		"price_any_time", "",
+		"{price} for any time",
+		"{price} за любое время",
+		"{price}, кез келген уақытқа",
+	},
+	{
+		"price_as_it_was", "",
+		"as it was priced",
+		"по прежней цене",
+		"бұрынғы баға бойынша",
+	},
+	{
+		"price_at_list", "",
+		"{time} at the prices of {rule}",
+		"{time} по ценам правила «{rule}»",
+		"{time}, «{rule}» ережесінің бағасымен",
+	},
+	{
+		"price_by_clocks", "",
+		"{time}; days begin and end by the clocks of {zone}, which changed",
+		"{time}; сутки считаются по часам пояса {zone}, которые за это время перевели",
+		"{time}; тәулік {zone} белдеуінің сағатымен есептеледі, ол осы аралықта ауыстырылған",
+	},
+	{
+		"price_discount_additional", "",
+		"additional discount of {amount}",
+		"дополнительная скидка {amount}",
+		"қосымша жеңілдік {amount}",
+	},
+	{
+		"price_discount_amount", "",
+		"discount of {amount}",
+		"скидка {amount}",
+		"жеңілдік {amount}",
+	},
+	{
+		"price_discount_limit", "",
+		"discounts are at most the price before them, {price}",
+		"скидки не больше цены до них, {price}",
+		"жеңілдік өзіне дейінгі бағадан аспайды, {price}",
+	},
+	{
+		"price_discount_percent", "",
+		"discount of {percent} of {of}",
+		"скидка {percent} от {of}",
+		"жеңілдік {percent}, негізі {of}",
+	},
+	{
+		"price_fees", "",
+		"fees, owed besides the price; they bear no discount and no tax",
+		"сборы сверх цены, без скидки и без налога",
+		"бағадан бөлек алымдар, жеңілдіксіз және салықсыз",
+	},
+	{
+		"price_for_each", "",
+		"{price}, for each of {count}",
+		"{price}, за каждый из {count}",
+		"{price}, {count} дананың әрқайсысына",
+	},
+	{
+		"price_for_time", "",
+		"{units} × {price} for {time}",
+		"{units} × {price} за {time}",
+		"{units} × {price}, әр {time} үшін",
+	},
+	{
+		"price_for_time_rented", "",
+		"{units} × {price} for {time} ({rented})",
+		"{units} × {price} за {time} ({rented})",
+		"{units} × {price}, әр {time} үшін ({rented})",
+	},
+	{
+		"price_in_all", "",
+		"{price} ({time} in all)",
+		"{price} (всего {time})",
+		"{price} (барлығы {time})",
+	},
+	{
+		"price_in_rule", "",
+		"{time} in {rule} {percent}",
+		"{time} по правилу «{rule}» {percent}",
+		"{time}, «{rule}» ережесі бойынша {percent}",
+	},
+	{
+		"price_items", "",
+		"items",
+		"предметы",
+		"заттар",
+	},
+	{
+		"price_line_discounts", "",
+		"discounts of single items and services",
+		"скидки на отдельные предметы и услуги",
+		"жеке зат пен қызметке жеңілдік",
+	},
+	{
+		"price_once", "",
+		"{price}, paid once",
+		"{price}, оплата один раз",
+		"{price}, бір рет төленеді",
+	},
+	{
+		"price_rules_too_large", "",
+		"The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.",
+		"Действующие правила цен вместе могут занимать {size} КБ. Сократите в них списки или отключите некоторые.",
+		"Қолданыстағы баға ережелері бірге {size} КБ орын ала алады. Олардағы тізімдерді қысқартыңыз немесе кейбірін өшіріңіз.",
+	},
+	{
+		"price_rules_too_many", "",
+		"There can be at most {most} active price {most|rule|rules}.",
+		"Действующих правил цен может быть не больше {most}.",
+		"Қолданыстағы баға ережесі ең көбі {most} бола алады.",
+	},
+	{
+		"price_services", "",
+		"services",
+		"услуги",
+		"қызметтер",
+	},
+	{
+		"price_sold", "",
+		"{price}, sold",
+		"{price}, продажа",
+		"{price}, сату",
+	},
+	{
+		"price_tax_added", "",
+		"tax of {percent} on {of}",
+		"налог {percent} на {of}",
+		"салық {percent}, негізі {of}",
+	},
+	{
+		"price_tax_included", "",
+		"tax of {percent}, included in {of}",
+		"налог {percent}, включён в {of}",
+		"салық {percent}, {of} ішінде",
+	},
+	{
+		"price_times", "",
+		"{count} × {price}",
+		"{count} × {price}",
+		"{count} × {price}",
+	},
+	{
+		"price_until_minimum", "",
+		"priced until {until}, the minimum of {minimum} in {rule}",
+		"цена до {until}: по правилу «{rule}» не меньше чем за {minimum}",
+		"баға {until} уақытына дейін: «{rule}» ережесі бойынша ең азы {minimum}",
+	},
+	{
+		"price_with_item", "",
+		"{time} with this item",
+		"{time} с этим предметом",
+		"{time} осы затпен",
+	},
+	{
+		"quote_group_of_rental_alone", "",
+		"Only a rental takes a group: what a sale costs depends on the item.",
+		"Группу указывают только для проката: цена продажи зависит от предмета.",
+		"Топ тек жалға беру үшін көрсетіледі: сату бағасы затқа байланысты.",
+	},
+	{
+		"quote_item_or_group", "",
+		"A line names an item or a group, not both.",
+		"Укажите в позиции предмет или группу, но не то и другое.",
+		"Позицияда затты немесе топты көрсетіңіз, екеуін бірге емес.",
+	},
+	{
+		"referral_paid_stays", "paid",
+		"The referral was paid: it stays as it is.",
+		"Вознаграждение агента выплачено: изменить его нельзя.",
+		"Агент сыйақысы төленген: оны өзгертуге болмайды.",
+	},
+	{
+		"referral_without_agent", "agent",
+		"The referral has no agent who could be paid.",
+		"У вознаграждения не указан агент, которому платить.",
+		"Сыйақы төленетін агент көрсетілмеген.",
+	},
+	{
+		"refund_payments_missing", "unrefunded",
+		"Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.",
+		"Найдены не все оплаты заказа. Повторите через несколько секунд или примите предметы без возврата денег, а деньги верните в финансах.",
+		"Тапсырыстың барлық төлемі табылған жоқ. Бірнеше секундтан кейін қайталаңыз немесе заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
+	},
+	{
+		"refund_too_many_lines", "too_many_lines",
+		"These are too many lines to be taken back with a refund. Name fewer.",
+		"Слишком много позиций, чтобы принять их вместе с возвратом денег. Выберите меньше.",
+		"Ақшаны қайтарумен бірге қабылдау үшін позиция тым көп. Азырақ таңдаңыз.",
+	},
+	{
+		"refund_too_many_payments", "unrefunded",
+		"What is overpaid would be refunded of more than 10 payments: take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.",
+		"Переплату пришлось бы возвращать больше чем по 10 оплатам. Примите предметы без возврата денег, а деньги верните в финансах.",
+		"Артық төленгенді 10 төлемнен көп төлем бойынша қайтаруға тура келер еді. Заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
+	},
+	{
+		"reopen_item_booked", "item_booked",
+		"Something else has taken the item since.",
+		"Предмет с тех пор уже занят.",
+		"Содан бері бұл зат бос емес.",
+	},
+	{
+		"reopen_referral_paid", "referral",
+		"A referral of the order was paid: take its payout back first.",
+		"Вознаграждение агента по заказу выплачено. Сначала отмените выплату.",
+		"Тапсырыс бойынша агент сыйақысы төленген. Алдымен төлемді кері қайтарыңыз.",
+	},
+	{
+		"reopen_too_late", "too_late",
+		"This was done more than 24 hours ago: it stays.",
+		"С тех пор прошло больше 24 часов: отменить это уже нельзя.",
+		"Содан бері 24 сағаттан көп уақыт өтті: мұны енді кері қайтаруға болмайды.",
+	},
+	{
 		"required", "",
 		"This field is required.",
 		"Обязательное поле.",
 		"Бұл өрісті толтыру міндетті.",
 	},
 	{
+		"return_too_many_swaps", "too_many_lines",
+		"The items of these lines were swapped so often that they can't come back at once: name fewer.",
+		"Предметы этих позиций слишком часто заменяли, чтобы принять их сразу. Выберите меньше позиций.",
+		"Бұл позициялардың заттары тым жиі ауыстырылған, оларды бірден қабылдауға болмайды. Азырақ позиция таңдаңыз.",
+	},
+	{
 		"server_error", "",
 		"A server error occurred.",
 		"Произошла ошибка на сервере. Повторите позже, а если не поможет, сообщите номер запроса.",
 		"Серверде қате болды. Кейінірек қайталаңыз, көмектеспесе, сұрау нөмірін хабарлаңыз.",
+	},
+	{
+		"service_price_negative", "",
+		"The price of the service is negative, which an order does not take.",
+		"Цена услуги меньше нуля: в заказ её взять нельзя.",
+		"Қызметтің бағасы нөлден кем: оны тапсырысқа алуға болмайды.",
+	},
+	{
+		"service_time_half", "",
+		"A service line has both start_at and end_at, or follows the order's time.",
+		"Укажите и начало, и окончание услуги. Если не указать ничего, у неё будет время заказа.",
+		"Қызметтің басталу және аяқталу уақытын қатар көрсетіңіз. Ештеңе көрсетілмесе, оның уақыты тапсырыспен бірдей болады.",
+	},
+	{
+		"set_incomplete", "",
+		"The lines of a set stay together: {missing} is missing.",
+		"Позиции комплекта меняют вместе. Не хватает: {missing}.",
+		"Жиынтық позициялары бірге өзгертіледі. Жетіспейтіні: {missing}.",
+	},
+	{
+		"signer_without_name", "",
+		"A signer",
+		"Подписант",
+		"Қол қоюшы",
+	},
+	{
+		"step_not_cancellation", "",
+		"This is for a cancellation alone.",
+		"Это указывают только при отмене заказа.",
+		"Бұл тек тапсырыстан бас тартқанда көрсетіледі.",
+	},
+	{
+		"step_of_whole_order", "",
+		"This step is of the whole order.",
+		"Это действие относится ко всему заказу: отдельные позиции не выбирают.",
+		"Бұл әрекет бүкіл тапсырысқа қатысты: жеке позициялар таңдалмайды.",
+	},
+	{
+		"step_takes_nothing_back", "",
+		"This step takes nothing back.",
+		"Это указывают только при возврате.",
+		"Бұл тек қайтару кезінде көрсетіледі.",
+	},
+	{
+		"swap_before_hand_out", "",
+		"The item was not handed out: the line gets another one for all of its time.",
+		"Предмет ещё не выдан: его заменяют сразу на всё время позиции, поэтому время замены не указывают.",
+		"Зат әлі берілмеген: ол позицияның бүкіл уақытына бірден ауыстырылады, сондықтан ауыстыру уақыты көрсетілмейді.",
+	},
+	{
+		"swap_discounts_differ", "",
+		"Ensure that all lines of a rental whose item was swapped have the same discounts.",
+		"У всех позиций проката, в котором заменили предмет, должны быть одинаковые скидки.",
+		"Заты ауыстырылған жалға берудің барлық позициясында жеңілдік бірдей болуы керек.",
+	},
+	{
+		"swap_not_after_hand_out", "",
+		"The item was handed out after this, or just then.",
+		"Предмет выдан позже этого времени или в тот же момент.",
+		"Зат бұл уақыттан кейін немесе дәл осы сәтте берілген.",
+	},
+	{
+		"swap_overdue", "overdue",
+		"The item should have been back by then: extend the line first.",
+		"К этому времени предмет уже должны были вернуть. Сначала продлите позицию.",
+		"Бұл уақытқа дейін зат қайтарылуы тиіс еді. Алдымен позицияны ұзартыңыз.",
+	},
+	{
+		"swap_same_item", "",
+		"The line has this item.",
+		"Этот предмет и так в позиции. Выберите другой.",
+		"Позицияда осы зат тұр. Басқасын таңдаңыз.",
+	},
+	{
+		"swap_stays", "swapped",
+		"The item of the line was swapped for another one: that stays.",
+		"Предмет в позиции заменили другим: это уже не изменить.",
+		"Позициядағы зат басқасына ауыстырылған: мұны енді өзгертуге болмайды.",
+	},
+	{
+		"swap_too_many", "too_many_lines",
+		"The item of this rental was swapped too often: end the line, and add another one.",
+		"Предмет в этом прокате заменяли слишком часто. Завершите позицию и добавьте новую.",
+		"Бұл жалға беруде зат тым жиі ауыстырылған. Позицияны аяқтап, жаңасын қосыңыз.",
+	},
+	{
+		"tariff_price_negative", "",
+		"The price of the tariff is negative, which an order does not take.",
+		"Цена тарифа меньше нуля: в заказ его взять нельзя.",
+		"Тарифтің бағасы нөлден кем: оны тапсырысқа алуға болмайды.",
 	},
 	{
 		"template_part_wrong", "",
@@ -493,6 +2372,66 @@ var rows = [...]row{
 		"Request was throttled. Expected available in {seconds} {seconds|second|seconds}.",
 		"Слишком много запросов. Повторите через {seconds} {seconds|секунду|секунды|секунд}.",
 		"Сұраулар тым көп. {seconds} секундтан кейін қайталаңыз.",
+	},
+	{
+		"time_days", "",
+		"{days} {days|day|days}",
+		"{days} {days|день|дня|дней}",
+		"{days} күн",
+	},
+	{
+		"time_days_of", "",
+		"{part} of {all} {all|day|days}",
+		"{part} из {all} {all|дня|дней|дней}",
+		"{all} күннің ішінде {part} күн",
+	},
+	{
+		"time_hours", "",
+		"{hours} h",
+		"{hours} ч",
+		"{hours} сағ",
+	},
+	{
+		"time_hours_of", "",
+		"{part} of {all} h",
+		"{part} из {all} ч",
+		"{all} сағаттың ішінде {part} сағ",
+	},
+	{
+		"time_minutes", "",
+		"{minutes} min",
+		"{minutes} мин",
+		"{minutes} мин",
+	},
+	{
+		"time_of_four", "",
+		"{a} {b} {c} {d}",
+		"{a} {b} {c} {d}",
+		"{a} {b} {c} {d}",
+	},
+	{
+		"time_of_three", "",
+		"{a} {b} {c}",
+		"{a} {b} {c}",
+		"{a} {b} {c}",
+	},
+	{
+		"time_of_two", "",
+		"{a} {b}",
+		"{a} {b}",
+		"{a} {b}",
+	},
+	{
+		"time_part_of", "",
+		"{part} of {all}",
+		"{part} из {all}",
+		"{part}, барлығы {all}",
+	},
+	{
+		"time_seconds", "",
+		"{seconds} s",
+		"{seconds} с",
+		"{seconds} с",
 	},
 	{
 		"token_not_valid", "",
@@ -547,6 +2486,18 @@ var rows = [...]row{
 		"Unsupported media type \"{type}\" in request.",
 		"Данные такого вида здесь не принимаются.",
 		"Мұндай түрдегі деректер мұнда қабылданбайды.",
+	},
+	{
+		"value_repeated", "",
+		"This value is repeated.",
+		"Это значение уже есть в списке.",
+		"Бұл мән тізімде бар.",
+	},
+	{
+		"withheld_above_debt", "",
+		"At most {owed} is owed for the cancelled order.",
+		"Долг по отменённому заказу — {owed}. Больше удержать нельзя.",
+		"Бас тартылған тапсырыс бойынша қарыз: {owed}. Одан көп ұстауға болмайды.",
 	},
 	{
 		"wrong_type", "",

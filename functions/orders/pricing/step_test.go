@@ -9,10 +9,10 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 )
 
-// told returns steps as a clerk reads them.
+// told returns steps as a clerk reads them, in English.
 func told(steps []pricing.Step) (lines []string) {
 	for _, s := range steps {
-		lines = append(lines, s.Kind+": "+s.Text+": "+s.Amount.String())
+		lines = append(lines, s.Kind+": "+s.Text.Error()+": "+s.Amount.String())
 	}
 	return lines
 }
