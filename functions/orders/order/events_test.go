@@ -9,8 +9,8 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/event"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/record/event/eventtest"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Each event is of an order, and a timeline tells it by what it says, and not only that something was changed.
