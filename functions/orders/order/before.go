@@ -69,7 +69,8 @@ func eventsOf(e audit.Entry, o *Order) (events []Event) {
 	case e.Action == audit.Created:
 		events = append(events, Event{Kind: "created", Text: say.EventOrderCreated, Amount: amountOf(own["price"].To)})
 	case len(fields) > 0:
-		events = append(events, Event{Kind: "changed", Text: say.EventWithFields(say.EventOrderChanged, strings.Join(fields, ", ")), Fields: fields})
+		text := say.EventWithFields(say.EventOrderChanged, strings.Join(fields, ", "))
+		events = append(events, Event{Kind: "changed", Text: text, Fields: fields})
 	}
 	for _, el := range elements {
 		events = append(events, el.told(o)...)
