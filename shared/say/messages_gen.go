@@ -1600,7 +1600,7 @@ var rows = [...]row{
 		"Бұл уақытқа дейін № {line} позицияның мерзімі бітеді. Алдымен оны ұзартыңыз.",
 	},
 	{
-		"line_end_not_after_start", "",
+		"line_end_not_after_start", "end_not_after_start",
 		"Ensure this value is after the start.",
 		"Окончание должно быть позже начала.",
 		"Аяқталу уақыты басталу уақытынан кейін болуы керек.",
@@ -1798,7 +1798,7 @@ var rows = [...]row{
 		"Тапсырыстың барлық заты берілген.",
 	},
 	{
-		"order_amount_not_above_zero", "",
+		"order_amount_not_above_zero", "not_above_zero",
 		"Ensure this value is greater than 0.",
 		"Укажите сумму больше нуля.",
 		"Нөлден үлкен соманы көрсетіңіз.",
@@ -1840,7 +1840,7 @@ var rows = [...]row{
 		"Бұл өзгеріспен тапсырыстың жеңілдіктері мен келісілген бағалары тарифтен сіздің рөліңізге рұқсат етілгеннен көбірек төмен болады. Алдымен соларды өзгертіңіз.",
 	},
 	{
-		"order_end_not_after_start", "",
+		"order_end_not_after_start", "end_not_after_start",
 		"Ensure this value is after rent_start.",
 		"Окончание заказа должно быть позже его начала.",
 		"Тапсырыстың аяқталу уақыты басталу уақытынан кейін болуы керек.",
@@ -1888,7 +1888,7 @@ var rows = [...]row{
 		"Тапсырыста уақытына қарай төленетін қызмет ең көбі {most} бола алады.",
 	},
 	{
-		"order_move_backwards", "",
+		"order_move_backwards", "end_not_after_start",
 		"Ensure that rent_end is after rent_start.",
 		"Окончание заказа должно быть позже его начала.",
 		"Тапсырыстың аяқталу уақыты басталу уақытынан кейін болуы керек.",
@@ -2002,7 +2002,7 @@ var rows = [...]row{
 		"Мән мұнда қабылданған түрде жазылмаған.",
 	},
 	{
-		"period_end_not_after_start", "",
+		"period_end_not_after_start", "end_not_after_start",
 		"Ensure this value is after start_at.",
 		"Окончание должно быть позже начала.",
 		"Аяқталу уақыты басталу уақытынан кейін болуы керек.",
