@@ -89,7 +89,7 @@ func applyGroup(g *group.Group, in *groupBody, errs fault.FieldErrors) {
 		once(in.Points.Value, "points", errs)
 	}
 	if _, err := g.Sum(); err != nil && !errs.Has("unit_price") && !errs.Has("unit_count") {
-		errs.Add("unit_sum", say.Message(err.Error()))
+		errs.Add("unit_sum", say.Of(err))
 	}
 }
 
@@ -97,7 +97,7 @@ func applyGroup(g *group.Group, in *groupBody, errs fault.FieldErrors) {
 func once(ids []int64, field string, errs fault.FieldErrors) {
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
-			errs.AddAt(field+"."+strconv.Itoa(i), "This value is repeated.")
+			errs.AddAt(field+"."+strconv.Itoa(i), say.ValueRepeated)
 		}
 	}
 }

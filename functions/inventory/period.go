@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -62,7 +61,7 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 		*of.to = moment.Of(at)
 	}
 	if required && !errs.Has(startAt) && !errs.Has(endAt) && p.end <= p.start {
-		errs.Add(endAt, "Ensure this value is after start_at.")
+		errs.Add(endAt, say.PeriodEndNotAfterStart)
 	}
 	return p, nil
 }
@@ -110,7 +109,7 @@ func begin(wall time.Time, zone *time.Location) time.Time {
 // isLong refuses a period of more than a number of days. A day may have an hour more.
 func (p period) isLong(days int, errs fault.FieldErrors) {
 	if !errs.Has(startAt) && !errs.Has(endAt) && p.end > p.start.Add(time.Duration(days)*day+time.Hour) {
-		errs.Add(endAt, say.Message(fmt.Sprintf("Ensure this is at most %d days after start_at.", days)))
+		errs.Add(endAt, say.PeriodTooManyDays(days))
 	}
 }
 
@@ -118,7 +117,7 @@ func (p period) isLong(days int, errs fault.FieldErrors) {
 func (p period) isShown(now time.Time, errs fault.FieldErrors) {
 	p.isLong(longest, errs)
 	if !errs.Has(startAt) && p.start < moment.Of(now.Add(-calendar.Kept)) {
-		errs.Add(startAt, say.Message(fmt.Sprintf("Ensure this is at most %d days ago.", int(calendar.Kept/day))))
+		errs.Add(startAt, say.PeriodTooLongAgo(int(calendar.Kept/day)))
 	}
 }
 

@@ -130,7 +130,7 @@ func periodOf(r *web.Request, now func() time.Time) (first, last time.Time, err 
 	}
 	first, last = midnight(since), midnight(until)
 	if last.Sub(first) >= mostDays*aDay {
-		errs.Add(from, say.Message(fmt.Sprintf("Ensure the period has no more than %d days.", mostDays)))
+		errs.Add(from, say.MetricsTooManyDays(mostDays))
 	}
 	return first, last, errs.Err()
 }

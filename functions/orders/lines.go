@@ -117,7 +117,7 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 	case sent.Set && isNew && *of == 0:
 		*of = sent.Value
 	case sent.Set && sent.Value != *of:
-		errs.Add("request", "A line stays in its order.")
+		errs.Add("request", say.LineStaysInOrder)
 		return nil, w.Check(ctx)
 	}
 	if errs.Has("request") {
@@ -201,7 +201,7 @@ func (in *priceFields) asked(errs fault.FieldErrors) (a order.Asked) {
 	case in.Duration.Set:
 		length := time.Duration(in.Duration.Value)
 		if length%time.Second != 0 {
-			errs.Add("tarif_duration", "Ensure that there are no fractions of a second.")
+			errs.Add("tarif_duration", say.DurationNotWholeSeconds)
 		}
 		seconds := moment.Seconds(length / time.Second)
 		a.Duration = &seconds

@@ -100,10 +100,10 @@ func fillQuote(w *record.Work, o *order.Order, in *quoteBody) order.Changes {
 		sent, errs := byPath[d.Path], w.Errors(d.Path)
 		switch {
 		case sent.Group.Set && sent.Inventory.Set:
-			errs.Add("inventory_group", "A line names an item or a group, not both.")
+			errs.Add("inventory_group", say.QuoteItemOrGroup)
 		case sent.Group.Set || errs.Has("inventory_group"):
 			if d.Class = (&order.Class{Group: sent.Group.Value}); d.Line.Type == order.Sale {
-				errs.Add("inventory_group", "Only a rental takes a group: what a sale costs depends on the item.")
+				errs.Add("inventory_group", say.QuoteGroupOfRentalAlone)
 			}
 		case !sent.Inventory.Set && !errs.Has("inventory"):
 			errs.Add("inventory", say.Required)

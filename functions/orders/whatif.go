@@ -148,7 +148,7 @@ func (in *whatIfBody) operation(r *web.Request) (sent sentOperation, line int64,
 	case of.ofLine && !isNamed:
 		errs.Add("line", say.Required)
 	case isNamed && !of.ofLine:
-		errs.Add("line", "This operation is about the whole order.")
+		errs.Add("line", say.OperationOfWholeOrder)
 	}
 	if in.Body.Set {
 		if sent, err = of.readBody(r, in.Body.Value); err != nil {

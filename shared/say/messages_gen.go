@@ -2,179 +2,61 @@
 
 package say
 
-// AccountDayFull says: An account can have at most 2,000 postings on one day.
-const AccountDayFull Message = mark + "account_day_full"
-
-// AccountIsDefault says: The default account is the last to be deleted. Make another one the default first.
-const AccountIsDefault Message = mark + "account_is_default"
-
-// AccountStaysDefault says: Make another account the default instead.
-const AccountStaysDefault Message = mark + "account_stays_default"
-
-// AccountTooFarAhead says: An account can have at most 100 postings that are dated ahead.
-const AccountTooFarAhead Message = mark + "account_too_far_ahead"
-
-// AnswerTooLarge says: The answer would be larger than 5 MB. Ask for fewer records at once.
-const AnswerTooLarge Message = mark + "answer_too_large"
-
 // Blank says: This field may not be blank.
 const Blank Message = mark + "blank"
-
-// BodyNotBase64 says: The body is not valid base64.
-const BodyNotBase64 Message = mark + "body_not_base64"
 
 // BodyTooLarge says: Request body exceeds 4 MB.
 const BodyTooLarge Message = mark + "body_too_large"
 
-// CallAnswerTooSlow says: The answer took too long.
-const CallAnswerTooSlow Message = mark + "call_answer_too_slow"
+// CalendarMonth says: 1 calendar month
+const CalendarMonth Message = mark + "calendar_month"
 
-// CallCertificateExpired says: TLS: the certificate has expired or is not valid yet.
-const CallCertificateExpired Message = mark + "call_certificate_expired"
-
-// CallCertificateInvalid says: TLS: the certificate is not valid.
-const CallCertificateInvalid Message = mark + "call_certificate_invalid"
-
-// CallCertificateOfOther says: TLS: the certificate is of another host.
-const CallCertificateOfOther Message = mark + "call_certificate_of_other"
-
-// CallCertificateOfUnknown says: TLS: the certificate is of an unknown authority.
-const CallCertificateOfUnknown Message = mark + "call_certificate_of_unknown"
-
-// CallClosed says: The connection was closed before there was an answer.
-const CallClosed Message = mark + "call_closed"
-
-// CallConnectingTooSlow says: Connecting took too long.
-const CallConnectingTooSlow Message = mark + "call_connecting_too_slow"
-
-// CallNameNotFound says: The name was not found.
-const CallNameNotFound Message = mark + "call_name_not_found"
-
-// CallNameNotLookedUp says: The name could not be looked up.
-const CallNameNotLookedUp Message = mark + "call_name_not_looked_up"
-
-// CallNotReached says: The address could not be reached.
-const CallNotReached Message = mark + "call_not_reached"
-
-// CallNotUnderstood says: The answer is not of HTTP/1.1, or its headers are larger than 16 KB.
-const CallNotUnderstood Message = mark + "call_not_understood"
-
-// CallRefused says: The connection was refused.
-const CallRefused Message = mark + "call_refused"
-
-// CallTlsFailed says: TLS: {why}.
-func CallTlsFailed(why string) Message {
-	return with("call_tls_failed", param{"why", why})
-}
-
-// CallWithoutTls says: TLS: the server does not speak it.
-const CallWithoutTls Message = mark + "call_without_tls"
-
-// CancelReasonMissing says: This field is required in a stage of the type CANCEL.
-const CancelReasonMissing Message = mark + "cancel_reason_missing"
-
-// CheckFields says: Some fields are wrong.
-const CheckFields Message = mark + "check_fields"
-
-// ClientAgreementExpiresBeforeSigning says: This date is before sign_date.
-const ClientAgreementExpiresBeforeSigning Message = mark + "client_agreement_expires_before_signing"
-
-// ClientColumnOfOtherType says: Column {column}, {header}, is of clients of the type {type}: leave it out, or import them as that.
-func ClientColumnOfOtherType(column string, header string, type_ string) Message {
-	return with("client_column_of_other_type", param{"column", column}, param{"header", header}, param{"type", type_})
-}
-
-// ClientNoIndividualPart says: Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.
-const ClientNoIndividualPart Message = mark + "client_no_individual_part"
-
-// ClientNoLegalPart says: Only a client of type 1 has this part: send null.
-const ClientNoLegalPart Message = mark + "client_no_legal_part"
-
-// ClientNoLegalType says: Only a client of type 1 has a legal_type.
-const ClientNoLegalType Message = mark + "client_no_legal_type"
-
-// ClientRowOfOtherType says: This row is of another type than the import, which is of the type {type}.
-func ClientRowOfOtherType(type_ string) Message {
-	return with("client_row_of_other_type", param{"type", type_})
-}
-
-// ClientTypeWithoutField says: Clients of the type {type} have no such field.
-func ClientTypeWithoutField(type_ string) Message {
-	return with("client_type_without_field", param{"type", type_})
+// CancellationFeeTooLow says: Ensure this value is at least {usual}: less needs a member with a higher role.
+func CancellationFeeTooLow(usual string) Message {
+	return with("cancellation_fee_too_low", param{"usual", usual})
 }
 
 // CodeTooShort says: Ensure this field has at least 6 characters.
 const CodeTooShort Message = mark + "code_too_short"
 
-// CompaniesTooMany says: You can't be in more than {max} {max|company|companies}.
-func CompaniesTooMany[N1 Whole](max_ N1) Message {
-	return with("companies_too_many", param{"max", max_})
+// CombinedPriceAgreed says: A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.
+const CombinedPriceAgreed Message = mark + "combined_price_agreed"
+
+// CompanyWithoutAccount says: The company has no account yet.
+const CompanyWithoutAccount Message = mark + "company_without_account"
+
+// DepositInParts says: A part of the deposit was returned or withheld.
+const DepositInParts Message = mark + "deposit_in_parts"
+
+// DepositLessLeft says: At most {left} is left of the deposit.
+func DepositLessLeft(left string) Message {
+	return with("deposit_less_left", param{"left", left})
 }
 
-// CompanyBeingErased says: The company is being erased.
-const CompanyBeingErased Message = mark + "company_being_erased"
+// DepositNothingLeft says: Nothing is left of the deposit.
+const DepositNothingLeft Message = mark + "deposit_nothing_left"
 
-// CompanyClosed says: The company is closed.
-const CompanyClosed Message = mark + "company_closed"
+// DepositNothingNamed says: Ensure this value is greater than 0, or withhold is.
+const DepositNothingNamed Message = mark + "deposit_nothing_named"
 
-// CompanyClosedUntil says: The company is closed. Its owner can take that back until {ends}.
-func CompanyClosedUntil(ends string) Message {
-	return with("company_closed_until", param{"ends", ends})
+// DocumentCalled says: Document {name}
+func DocumentCalled(name string) Message {
+	return with("document_called", param{"name", name})
 }
 
-// CompanyNotClosed says: The company is not closed.
-const CompanyNotClosed Message = mark + "company_not_closed"
+// DocumentThatWasDeleted says: A document that was deleted
+const DocumentThatWasDeleted Message = mark + "document_that_was_deleted"
 
-// CompanySuspended says: The company is suspended.
-const CompanySuspended Message = mark + "company_suspended"
-
-// CompanySuspendedReadOnly says: The company is suspended: it can be read, and not changed.
-const CompanySuspendedReadOnly Message = mark + "company_suspended_read_only"
-
-// CrossLoginIssuesNothing says: A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.
-const CrossLoginIssuesNothing Message = mark + "cross_login_issues_nothing"
-
-// CrossLoginLinksNothing says: A session that came of a cross login can't link an identity. Sign in to link one.
-const CrossLoginLinksNothing Message = mark + "cross_login_links_nothing"
-
-// CrossLoginTokenWrong says: Token is invalid or expired.
-const CrossLoginTokenWrong Message = mark + "cross_login_token_wrong"
-
-// CurrencyFixed says: The currency can't be changed any more: there are records with amounts in it.
-const CurrencyFixed Message = mark + "currency_fixed"
-
-// CursorExpired says: Events after this cursor are not kept any more.
-const CursorExpired Message = mark + "cursor_expired"
-
-// CursorWrong says: "{cursor}" is not a valid cursor.
-func CursorWrong(cursor string) Message {
-	return with("cursor_wrong", param{"cursor", cursor})
-}
-
-// DateNotBookable says: Ensure this value is between 1900-01-02 and 2999-12-30.
-const DateNotBookable Message = mark + "date_not_bookable"
-
-// DiscountAboveRole says: A discount above {most} % needs a member with a higher role: a manager or an owner.
-func DiscountAboveRole[N1 Whole](most N1) Message {
-	return with("discount_above_role", param{"most", most})
-}
-
-// DiscountPercentOrAmount says: A discount has either percent or amount.
-const DiscountPercentOrAmount Message = mark + "discount_percent_or_amount"
+// DocumentWithoutName says: Document
+const DocumentWithoutName Message = mark + "document_without_name"
 
 // DoesNotExist says: Invalid pk "{value}" - object does not exist.
 func DoesNotExist(value any) Message {
 	return with("does_not_exist", param{"value", value})
 }
 
-// DomainReserved says: This domain name is reserved.
-const DomainReserved Message = mark + "domain_reserved"
-
-// DomainWrong says: Enter a valid domain name.
-const DomainWrong Message = mark + "domain_wrong"
-
-// EmailUnverified says: The identity has no verified e-mail address.
-const EmailUnverified Message = mark + "email_unverified"
+// DurationNotWholeSeconds says: Ensure that there are no fractions of a second.
+const DurationNotWholeSeconds Message = mark + "duration_not_whole_seconds"
 
 // EmptyFile says: The submitted file is empty.
 const EmptyFile Message = mark + "empty_file"
@@ -182,31 +64,224 @@ const EmptyFile Message = mark + "empty_file"
 // EmptyList says: This list may not be empty.
 const EmptyList Message = mark + "empty_list"
 
-// EventExpired says: The event is not kept any more.
-const EventExpired Message = mark + "event_expired"
+// EventDepositAdded says: The deposit was added
+const EventDepositAdded Message = mark + "event_deposit_added"
 
-// ExchangeSameAccount says: This is the account that the amount comes from.
-const ExchangeSameAccount Message = mark + "exchange_same_account"
+// EventDepositChanged says: The deposit was changed
+const EventDepositChanged Message = mark + "event_deposit_changed"
 
-// FunnelFull says: There can be at most {max} {max|stage|stages} in a funnel.
-func FunnelFull[N1 Whole](max_ N1) Message {
-	return with("funnel_full", param{"max", max_})
+// EventDepositRemoved says: The deposit was removed
+const EventDepositRemoved Message = mark + "event_deposit_removed"
+
+// EventDepositReturned says: The deposit was given back
+const EventDepositReturned Message = mark + "event_deposit_returned"
+
+// EventDepositWithheld says: The deposit was kept, and became a payment
+const EventDepositWithheld Message = mark + "event_deposit_withheld"
+
+// EventDocumentChanged says: {document} was changed
+func EventDocumentChanged(document Message) Message {
+	return with("event_document_changed", param{"document", document})
 }
 
-// GroupWithoutTariff says: The group has no published tariff.
-const GroupWithoutTariff Message = mark + "group_without_tariff"
+// EventDocumentDeleted says: A document was deleted
+const EventDocumentDeleted Message = mark + "event_document_deleted"
 
-// IdentityCardEndsBeforeIssue says: This date is before issue_date.
-const IdentityCardEndsBeforeIssue Message = mark + "identity_card_ends_before_issue"
+// EventDocumentSealed says: {document} was sealed
+func EventDocumentSealed(document Message) Message {
+	return with("event_document_sealed", param{"document", document})
+}
 
-// IdentityLinked says: Another identity is linked to this account. Unlink it first.
-const IdentityLinked Message = mark + "identity_linked"
+// EventDocumentSigned says: {document} is signed by all
+func EventDocumentSigned(document Message) Message {
+	return with("event_document_signed", param{"document", document})
+}
 
-// IdentityTaken says: This identity is linked to another account.
-const IdentityTaken Message = mark + "identity_taken"
+// EventFeeAdded says: The fee was added
+const EventFeeAdded Message = mark + "event_fee_added"
 
-// IdentityUnknown says: This identity is linked to no account. Sign in and link it first.
-const IdentityUnknown Message = mark + "identity_unknown"
+// EventFeeChanged says: The fee was changed
+const EventFeeChanged Message = mark + "event_fee_changed"
+
+// EventFeeRemoved says: The fee was removed
+const EventFeeRemoved Message = mark + "event_fee_removed"
+
+// EventHandOutUndone says: The hand-out was undone
+const EventHandOutUndone Message = mark + "event_hand_out_undone"
+
+// EventInTime says: {event}: from {start} to {end}
+func EventInTime(event Message, start string, end string) Message {
+	return with("event_in_time", param{"event", event}, param{"start", start}, param{"end", end})
+}
+
+// EventItemHandedOut says: The item was handed out
+const EventItemHandedOut Message = mark + "event_item_handed_out"
+
+// EventItemSwapped says: The item was swapped for another one
+const EventItemSwapped Message = mark + "event_item_swapped"
+
+// EventItemTakenBack says: The item was taken back
+const EventItemTakenBack Message = mark + "event_item_taken_back"
+
+// EventItemTakenBackLate says: The item was taken back late
+const EventItemTakenBackLate Message = mark + "event_item_taken_back_late"
+
+// EventLineAdded says: The line was added
+const EventLineAdded Message = mark + "event_line_added"
+
+// EventLineChanged says: The line was changed
+const EventLineChanged Message = mark + "event_line_changed"
+
+// EventLineRemoved says: The line was removed
+const EventLineRemoved Message = mark + "event_line_removed"
+
+// EventOf says: {event}: {of}
+func EventOf(event Message, of string) Message {
+	return with("event_of", param{"event", event}, param{"of", of})
+}
+
+// EventOrderCancelled says: The order was cancelled
+const EventOrderCancelled Message = mark + "event_order_cancelled"
+
+// EventOrderChanged says: Changed
+const EventOrderChanged Message = mark + "event_order_changed"
+
+// EventOrderCompleted says: The order was completed
+const EventOrderCompleted Message = mark + "event_order_completed"
+
+// EventOrderCreated says: The order was made
+const EventOrderCreated Message = mark + "event_order_created"
+
+// EventOrderHandedOut says: The order was handed out
+const EventOrderHandedOut Message = mark + "event_order_handed_out"
+
+// EventOrderIndebted says: Something is owed
+const EventOrderIndebted Message = mark + "event_order_indebted"
+
+// EventOrderLapsed says: The order was cancelled: its hold had ended
+const EventOrderLapsed Message = mark + "event_order_lapsed"
+
+// EventOrderReserved says: The order was reserved
+const EventOrderReserved Message = mark + "event_order_reserved"
+
+// EventOrderSettled says: Nothing is owed any more
+const EventOrderSettled Message = mark + "event_order_settled"
+
+// EventPayment says: A payment
+const EventPayment Message = mark + "event_payment"
+
+// EventPaymentRefunded says: A payment was refunded
+const EventPaymentRefunded Message = mark + "event_payment_refunded"
+
+// EventPenaltyChanged says: The traffic penalty was changed
+const EventPenaltyChanged Message = mark + "event_penalty_changed"
+
+// EventPenaltyCharged says: A traffic penalty was charged to the order
+const EventPenaltyCharged Message = mark + "event_penalty_charged"
+
+// EventPenaltyCreated says: A traffic penalty came in
+const EventPenaltyCreated Message = mark + "event_penalty_created"
+
+// EventPenaltyDeleted says: The traffic penalty was deleted
+const EventPenaltyDeleted Message = mark + "event_penalty_deleted"
+
+// EventPenaltyMatched says: A traffic penalty belongs to the order
+const EventPenaltyMatched Message = mark + "event_penalty_matched"
+
+// EventPenaltyUncharged says: The charge of a traffic penalty was taken back
+const EventPenaltyUncharged Message = mark + "event_penalty_uncharged"
+
+// EventPenaltyUnmatched says: A traffic penalty does not belong to the order any more
+const EventPenaltyUnmatched Message = mark + "event_penalty_unmatched"
+
+// EventReferralAdded says: The referral was added
+const EventReferralAdded Message = mark + "event_referral_added"
+
+// EventReferralChanged says: The referral was changed
+const EventReferralChanged Message = mark + "event_referral_changed"
+
+// EventReferralPaid says: The referral was paid
+const EventReferralPaid Message = mark + "event_referral_paid"
+
+// EventReferralRemoved says: The referral was removed
+const EventReferralRemoved Message = mark + "event_referral_removed"
+
+// EventReferralReversed says: The payout of the referral was taken back
+const EventReferralReversed Message = mark + "event_referral_reversed"
+
+// EventReturnUndone says: The return was undone
+const EventReturnUndone Message = mark + "event_return_undone"
+
+// EventServiceAdded says: The service was added
+const EventServiceAdded Message = mark + "event_service_added"
+
+// EventServiceChanged says: The service was changed
+const EventServiceChanged Message = mark + "event_service_changed"
+
+// EventServiceRemoved says: The service was removed
+const EventServiceRemoved Message = mark + "event_service_removed"
+
+// EventSignGoingOn says: {signer} is signing
+func EventSignGoingOn(signer Message) Message {
+	return with("event_sign_going_on", param{"signer", signer})
+}
+
+// EventSignNotRequested says: {signer} was not asked to sign yet
+func EventSignNotRequested(signer Message) Message {
+	return with("event_sign_not_requested", param{"signer", signer})
+}
+
+// EventSignOpened says: {signer} has opened the document
+func EventSignOpened(signer Message) Message {
+	return with("event_sign_opened", param{"signer", signer})
+}
+
+// EventSignRejected says: {signer} refused to sign
+func EventSignRejected(signer Message) Message {
+	return with("event_sign_rejected", param{"signer", signer})
+}
+
+// EventSignReopened says: {signer} may sign again
+func EventSignReopened(signer Message) Message {
+	return with("event_sign_reopened", param{"signer", signer})
+}
+
+// EventSignRequested says: {signer} was asked to sign
+func EventSignRequested(signer Message) Message {
+	return with("event_sign_requested", param{"signer", signer})
+}
+
+// EventSignSigned says: {signer} has signed
+func EventSignSigned(signer Message) Message {
+	return with("event_sign_signed", param{"signer", signer})
+}
+
+// EventSoldFrom says: {event}: sold from {start}
+func EventSoldFrom(event Message, start string) Message {
+	return with("event_sold_from", param{"event", event}, param{"start", start})
+}
+
+// EventWithFields says: {event}: {fields}
+func EventWithFields(event Message, fields string) Message {
+	return with("event_with_fields", param{"event", event}, param{"fields", fields})
+}
+
+// FeeIsTrafficPenalty says: The fee is a traffic penalty: only the penalty's charge can be taken back.
+const FeeIsTrafficPenalty Message = mark + "fee_is_traffic_penalty"
+
+// HandOutTooLongAgo says: Ensure this value is at most 31 days back, not before {first}.
+func HandOutTooLongAgo(first string) Message {
+	return with("hand_out_too_long_ago", param{"first", first})
+}
+
+// HoldEnded says: The hold of the request has ended.
+const HoldEnded Message = mark + "hold_ended"
+
+// HoldOfRequestAlone says: Only a request (status 0) is held for a time.
+const HoldOfRequestAlone Message = mark + "hold_of_request_alone"
+
+// HoldOfUnpaidRequestAlone says: Only a request without payments and deposits is held for a time.
+const HoldOfUnpaidRequestAlone Message = mark + "hold_of_unpaid_request_alone"
 
 // InvalidBIK says: Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX.
 const InvalidBIK Message = mark + "invalid_bik"
@@ -222,7 +297,7 @@ func InvalidChoice(value any) Message {
 	return with("invalid_choice", param{"value", value})
 }
 
-// InvalidColour says: Enter a colour such as #1a2b3c.
+// InvalidColour says: Enter a colour such as
 const InvalidColour Message = mark + "invalid_colour"
 
 // InvalidDate says: Date has wrong format. Use one of these formats instead: YYYY-MM-DD.
@@ -239,9 +314,6 @@ const InvalidEmail Message = mark + "invalid_email"
 
 // InvalidIBAN says: Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits.
 const InvalidIBAN Message = mark + "invalid_iban"
-
-// InvalidIdempotencyKey says: Ensure this value has 1 to 255 visible ASCII characters.
-const InvalidIdempotencyKey Message = mark + "invalid_idempotency_key"
 
 // InvalidIIN says: Enter a valid IIN: 12 digits with a real date of birth and a matching control digit.
 const InvalidIIN Message = mark + "invalid_iin"
@@ -276,41 +348,81 @@ const InvalidURL Message = mark + "invalid_url"
 // InvalidUUID says: Must be a valid UUID.
 const InvalidUUID Message = mark + "invalid_uuid"
 
-// InvitationExpired says: The invitation has expired. Remove the user and send another one.
-const InvitationExpired Message = mark + "invitation_expired"
+// ItemCalendarFull says: The item's calendar is full: 200 times in it are not over.
+const ItemCalendarFull Message = mark + "item_calendar_full"
 
-// InvitationOver says: The invitation is no longer valid.
-const InvitationOver Message = mark + "invitation_over"
+// ItemCalendarPast says: This begins before the time that the item's calendar still knows.
+const ItemCalendarPast Message = mark + "item_calendar_past"
 
-// IsZero says: Ensure this value is not 0.
-const IsZero Message = mark + "is_zero"
+// ItemClosed says: The item is deleted or out of use.
+const ItemClosed Message = mark + "item_closed"
 
-// KeyExpiresInPast says: Ensure this value is after now, {now}.
-func KeyExpiresInPast(now string) Message {
-	return with("key_expires_in_past", param{"now", now})
+// ItemInUse says: The item is reserved or handed out.
+const ItemInUse Message = mark + "item_in_use"
+
+// ItemOccupied says: The item is occupied at this time.
+const ItemOccupied Message = mark + "item_occupied"
+
+// LineEndNotAfter says: The end of line {line} is not after this: extend it first.
+func LineEndNotAfter[N1 Whole](line N1) Message {
+	return with("line_end_not_after", param{"line", line})
 }
 
-// KeyNetworkWrong says: This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.
-const KeyNetworkWrong Message = mark + "key_network_wrong"
+// LineEndNotAfterStart says: Ensure this value is after the start.
+const LineEndNotAfterStart Message = mark + "line_end_not_after_start"
 
-// LastOwner says: A company keeps at least one owner.
-const LastOwner Message = mark + "last_owner"
+// LineHandedOut says: The item of the line was handed out: only its end, its price and its extra can change.
+const LineHandedOut Message = mark + "line_handed_out"
 
-// LeadHasOrder says: The lead has an order already.
-const LeadHasOrder Message = mark + "lead_has_order"
+// LineHandedOutAfter says: Line {line} was handed out after this.
+func LineHandedOutAfter[N1 Whole](line N1) Message {
+	return with("line_handed_out_after", param{"line", line})
+}
 
-// LeadHasOrderOfOtherClient says: The lead's order is another client's.
-const LeadHasOrderOfOtherClient Message = mark + "lead_has_order_of_other_client"
+// LineInWrongState says: The item of line {line} is not where this step needs it.
+func LineInWrongState[N1 Whole](line N1) Message {
+	return with("line_in_wrong_state", param{"line", line})
+}
 
-// LeadOfOtherClient says: The lead is another client's.
-const LeadOfOtherClient Message = mark + "lead_of_other_client"
+// LineItemTwice says: Another line of this call has the item at this time.
+const LineItemTwice Message = mark + "line_item_twice"
 
-// LeadOrderOfOtherClient says: The order is another client's.
-const LeadOrderOfOtherClient Message = mark + "lead_order_of_other_client"
+// LineMomentMissing says: Ensure this value is not 1970-01-01T00:00:00Z.
+const LineMomentMissing Message = mark + "line_moment_missing"
 
-// LetterNotDrawn says: The letter "{letter}" (U+{code}), which is number {at} of "{part}", can't be drawn: documents have Latin and Cyrillic letters.
-func LetterNotDrawn[N1 Whole](letter string, code string, at N1, part string) Message {
-	return with("letter_not_drawn", param{"letter", letter}, param{"code", code}, param{"at", at}, param{"part", part})
+// LineNamedTwice says: Line {line} is named twice.
+func LineNamedTwice[N1 Whole](line N1) Message {
+	return with("line_named_twice", param{"line", line})
+}
+
+// LineNotHandedOut says: The item of line {line} was not handed out.
+func LineNotHandedOut[N1 Whole](line N1) Message {
+	return with("line_not_handed_out", param{"line", line})
+}
+
+// LineOutStays says: The item of line {line} was handed out: the line stays.
+func LineOutStays[N1 Whole](line N1) Message {
+	return with("line_out_stays", param{"line", line})
+}
+
+// LineReturned says: The item of the line was taken back: its time and its tariff can't change.
+const LineReturned Message = mark + "line_returned"
+
+// LineStaysInOrder says: A line stays in its order.
+const LineStaysInOrder Message = mark + "line_stays_in_order"
+
+// LineTooLong says: Ensure this value is at most 10 years after the start.
+const LineTooLong Message = mark + "line_too_long"
+
+// LineWithoutSellPrice says: The item has no sell_price: name a tariff or a price.
+const LineWithoutSellPrice Message = mark + "line_without_sell_price"
+
+// LineWithoutTariff says: The item's group has no published tariff: name a tariff or a price.
+const LineWithoutTariff Message = mark + "line_without_tariff"
+
+// LinesToName says: Name the lines, at most {most} in a call: there are {count}.
+func LinesToName[N1, N2 Whole](most N1, count N2) Message {
+	return with("lines_to_name", param{"most", most}, param{"count", count})
 }
 
 // MalformedBody says: {format} parse error - {why}
@@ -318,13 +430,24 @@ func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
 }
 
-// MethodNotAllowed says: Method "{method}" not allowed.
-func MethodNotAllowed(method string) Message {
-	return with("method_not_allowed", param{"method", method})
+// MetricsTooManyDays says: Ensure the period has no more than {most} {most|day|days}.
+func MetricsTooManyDays[N1 Whole](most N1) Message {
+	return with("metrics_too_many_days", param{"most", most})
+}
+
+// MetricsTooManyRows says: The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.
+const MetricsTooManyRows Message = mark + "metrics_too_many_rows"
+
+// MomentInFuture says: Ensure this value is not after now, {now}.
+func MomentInFuture(now string) Message {
+	return with("moment_in_future", param{"now", now})
 }
 
 // NoData says: No data provided
 const NoData Message = mark + "no_data"
+
+// NoShowImpossible says: Nobody has failed to come: the order is not reserved, or it has not begun.
+const NoShowImpossible Message = mark + "no_show_impossible"
 
 // NoSuchTime says: Invalid datetime for the timezone "{zone}".
 func NoSuchTime(zone string) Message {
@@ -335,9 +458,6 @@ func NoSuchTime(zone string) Message {
 func NotAList(got string) Message {
 	return with("not_a_list", param{"got", got})
 }
-
-// NotAboveZero says: Ensure this value is greater than 0.
-const NotAboveZero Message = mark + "not_above_zero"
 
 // NotAcceptable says: Could not satisfy the request Accept header.
 const NotAcceptable Message = mark + "not_acceptable"
@@ -363,333 +483,358 @@ const NullCharacters Message = mark + "null_characters"
 // NumberOutOfRange says: Numbers must lie within ±9007199254740991 and have at most 17 significant digits.
 const NumberOutOfRange Message = mark + "number_out_of_range"
 
-// OneTimeCodeWrong says: The code is invalid or has expired.
-const OneTimeCodeWrong Message = mark + "one_time_code_wrong"
+// OperationOfWholeOrder says: This operation is about the whole order.
+const OperationOfWholeOrder Message = mark + "operation_of_whole_order"
 
-// OwnersOnly says: Only an owner can invite, change or remove an owner, or make somebody one.
-const OwnersOnly Message = mark + "owners_only"
+// OrderAllHandedOut says: All items of the order are handed out.
+const OrderAllHandedOut Message = mark + "order_all_handed_out"
 
-// PasswordCommon says: This password is too common.
-const PasswordCommon Message = mark + "password_common"
+// OrderAmountNotAboveZero says: Ensure this value is greater than 0.
+const OrderAmountNotAboveZero Message = mark + "order_amount_not_above_zero"
+
+// OrderCancelled says: The order is cancelled.
+const OrderCancelled Message = mark + "order_cancelled"
+
+// OrderCancelledOwesNothing says: The order is cancelled, and owes nothing: its deposits are returned whole.
+const OrderCancelledOwesNothing Message = mark + "order_cancelled_owes_nothing"
+
+// OrderClientAndReturnPoint says: Change the client and rental_point_return in calls of their own: together these are too many lines.
+const OrderClientAndReturnPoint Message = mark + "order_client_and_return_point"
+
+// OrderCompleted says: The order is completed.
+const OrderCompleted Message = mark + "order_completed"
+
+// OrderDiscountAboveRole says: Ensure that all discounts take at most {most}% off the price by tariffs: more needs a member with a higher role.
+func OrderDiscountAboveRole[N1 Whole](most N1) Message {
+	return with("order_discount_above_role", param{"most", most})
+}
+
+// OrderDiscountsLeft says: With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: change these first.
+const OrderDiscountsLeft Message = mark + "order_discounts_left"
+
+// OrderEndNotAfterStart says: Ensure this value is after rent_start.
+const OrderEndNotAfterStart Message = mark + "order_end_not_after_start"
+
+// OrderHasDeposit says: The order has a deposit that was not returned.
+const OrderHasDeposit Message = mark + "order_has_deposit"
+
+// OrderKeepsClient says: An order with more than {most} {most|line|lines} keeps its client.
+func OrderKeepsClient[N1 Whole](most N1) Message {
+	return with("order_keeps_client", param{"most", most})
+}
+
+// OrderKeepsReturnPoint says: An order with more than {most} {most|item|items} that are to come back keeps its rental_point_return.
+func OrderKeepsReturnPoint[N1 Whole](most N1) Message {
+	return with("order_keeps_return_point", param{"most", most})
+}
+
+// OrderMaxItemLines says: An order has at most {most} item {most|line|lines}.
+func OrderMaxItemLines[N1 Whole](most N1) Message {
+	return with("order_max_item_lines", param{"most", most})
+}
+
+// OrderMaxReferrals says: An order has at most {most} {most|referral|referrals}.
+func OrderMaxReferrals[N1 Whole](most N1) Message {
+	return with("order_max_referrals", param{"most", most})
+}
+
+// OrderMaxServiceLines says: An order has at most {most} service {most|line|lines}.
+func OrderMaxServiceLines[N1 Whole](most N1) Message {
+	return with("order_max_service_lines", param{"most", most})
+}
+
+// OrderMaxTimedServices says: An order has at most {most} service {most|line|lines} that are charged for the time.
+func OrderMaxTimedServices[N1 Whole](most N1) Message {
+	return with("order_max_timed_services", param{"most", most})
+}
+
+// OrderMoveBackwards says: Ensure that rent_end is after rent_start.
+const OrderMoveBackwards Message = mark + "order_move_backwards"
+
+// OrderMoveTooLong says: Ensure that rent_end is at most 10 years after rent_start.
+const OrderMoveTooLong Message = mark + "order_move_too_long"
+
+// OrderNoLineMoves says: No line of the order has exactly its time and can be moved: change the lines.
+const OrderNoLineMoves Message = mark + "order_no_line_moves"
+
+// OrderNoneOut says: No item of the order is out.
+const OrderNoneOut Message = mark + "order_none_out"
+
+// OrderNotDeletable says: Only a request or a cancelled order can be deleted.
+const OrderNotDeletable Message = mark + "order_not_deletable"
+
+// OrderOver says: The order is completed or cancelled.
+const OrderOver Message = mark + "order_over"
+
+// OrderPaid says: Money was paid for the order: refund it first.
+const OrderPaid Message = mark + "order_paid"
+
+// OrderPaidIsDeleted says: The order that was paid is deleted.
+const OrderPaidIsDeleted Message = mark + "order_paid_is_deleted"
+
+// OrderPaidLess says: This is more than what is left of what was paid for the order.
+const OrderPaidLess Message = mark + "order_paid_less"
+
+// OrderReferralPaid says: A referral of the order was paid.
+const OrderReferralPaid Message = mark + "order_referral_paid"
+
+// OrderStatusByAction says: The status changes by POST …/action/ alone.
+const OrderStatusByAction Message = mark + "order_status_by_action"
+
+// OrderStatusNotFirst says: A new order is 0 or 1.
+const OrderStatusNotFirst Message = mark + "order_status_not_first"
+
+// OrderStepImpossible says: The order can't take this step in its status.
+const OrderStepImpossible Message = mark + "order_step_impossible"
+
+// OrderTooLargeToDelete says: The order has too many lines to be deleted at once: delete some of them first.
+const OrderTooLargeToDelete Message = mark + "order_too_large_to_delete"
+
+// OrderTooManyLinesFollow says: The call changes the time of the order, which its services are charged for: together these are too many lines. Name fewer.
+const OrderTooManyLinesFollow Message = mark + "order_too_many_lines_follow"
+
+// OrderTooManyLinesMove says: At most {most} {most|line|lines} are moved in a call, and {count} have exactly the order's time: change the lines.
+func OrderTooManyLinesMove[N1, N2 Whole](most N1, count N2) Message {
+	return with("order_too_many_lines_move", param{"most", most}, param{"count", count})
+}
+
+// OrderTotalsWrong says: The totals of the order: {problem}
+func OrderTotalsWrong(problem Message) Message {
+	return with("order_totals_wrong", param{"problem", problem})
+}
 
 // PasswordTooShort says: This password is too short. It must contain at least 8 characters.
 const PasswordTooShort Message = mark + "password_too_short"
 
-// PasswordWrong says: This password is wrong.
-const PasswordWrong Message = mark + "password_wrong"
-
 // PatternMismatch says: This value does not match the required pattern.
 const PatternMismatch Message = mark + "pattern_mismatch"
 
-// PaymentOwned says: An order has posted this payment, which stays as it is: refund it.
-const PaymentOwned Message = mark + "payment_owned"
+// PeriodEndNotAfterStart says: Ensure this value is after start_at.
+const PeriodEndNotAfterStart Message = mark + "period_end_not_after_start"
 
-// PenaltyCharged says: The penalty is charged to an order already.
-const PenaltyCharged Message = mark + "penalty_charged"
+// PeriodTooLongAgo says: Ensure this is at most {most} {most|day|days} ago.
+func PeriodTooLongAgo[N1 Whole](most N1) Message {
+	return with("period_too_long_ago", param{"most", most})
+}
 
-// PenaltyFrozen says: The penalty is noted or charged, and stays as it was then.
-const PenaltyFrozen Message = mark + "penalty_frozen"
-
-// PenaltyInUse says: The penalty is charged to an order: take the charge back first.
-const PenaltyInUse Message = mark + "penalty_in_use"
-
-// PenaltyNoCar says: No active inventory item has the number of the car, and none its tech passport.
-const PenaltyNoCar Message = mark + "penalty_no_car"
-
-// PenaltyNoTime says: The date or the time of the violation is not known.
-const PenaltyNoTime Message = mark + "penalty_no_time"
-
-// PenaltyNobody says: No order had the car at that moment.
-const PenaltyNobody Message = mark + "penalty_nobody"
-
-// PenaltyPending says: An order had the car; the penalty will belong to it within seconds.
-const PenaltyPending Message = mark + "penalty_pending"
-
-// PenaltyTwiceInList says: An earlier row has the same outer_id.
-const PenaltyTwiceInList Message = mark + "penalty_twice_in_list"
-
-// PenaltyTwoCars says: Several inventory items have the tech passport of the car.
-const PenaltyTwoCars Message = mark + "penalty_two_cars"
-
-// PenaltyTwoOrders says: Several orders had the car at that moment.
-const PenaltyTwoOrders Message = mark + "penalty_two_orders"
-
-// PenaltyUnmatched says: The penalty belongs to no order: see its match.
-const PenaltyUnmatched Message = mark + "penalty_unmatched"
+// PeriodTooManyDays says: Ensure this is at most {most} {most|day|days} after start_at.
+func PeriodTooManyDays[N1 Whole](most N1) Message {
+	return with("period_too_many_days", param{"most", most})
+}
 
 // PermissionDenied says: You do not have permission to perform this action.
 const PermissionDenied Message = mark + "permission_denied"
-
-// PlanLimitMembers says: The plan of the company has room for {most} {most|member or invitation|members and invitations}.
-func PlanLimitMembers[N1 Whole](most N1) Message {
-	return with("plan_limit_members", param{"most", most})
-}
-
-// PlanLimitRecords says: The plan of the company has room for {most} {most|record|records}.
-func PlanLimitRecords[N1 Whole](most N1) Message {
-	return with("plan_limit_records", param{"most", most})
-}
-
-// PlanLimitSeals says: The plan of the company has room for {most} {most|sealed document in a month|sealed documents in a month}.
-func PlanLimitSeals[N1 Whole](most N1) Message {
-	return with("plan_limit_seals", param{"most", most})
-}
-
-// PlanLimitSMS says: The plan of the company has room for {most} {most|segment of SMS in a month|segments of SMS in a month}.
-func PlanLimitSMS[N1 Whole](most N1) Message {
-	return with("plan_limit_sms", param{"most", most})
-}
 
 // PlanRecords says: The company's plan allows {most} records, and it had reached them when they were last counted. They are counted at night: what is deleted counts from the next one.
 func PlanRecords[N1 Whole](most N1) Message {
 	return with("plan_records", param{"most", most})
 }
 
-// PostingOwned says: Another record has posted this, and changes it where it is made.
-const PostingOwned Message = mark + "posting_owned"
-
-// PostingRefunded says: This has refunds. Delete them first.
-const PostingRefunded Message = mark + "posting_refunded"
-
-// PostingRefundedMore says: {refunded} of this was refunded.
-func PostingRefundedMore(refunded string) Message {
-	return with("posting_refunded_more", param{"refunded", refunded})
+// PriceAnyTime says: {price} for any time
+func PriceAnyTime(price Message) Message {
+	return with("price_any_time", param{"price", price})
 }
 
-// PreconditionFailed says: The record has changed since it was read.
-const PreconditionFailed Message = mark + "precondition_failed"
+// PriceAsItWas says: as it was priced
+const PriceAsItWas Message = mark + "price_as_it_was"
 
-// PreviewEndNotAfterStart says: Ensure this value is after start_at.
-const PreviewEndNotAfterStart Message = mark + "preview_end_not_after_start"
-
-// PreviewTooLong says: Ensure this is at most 3660 days after start_at.
-const PreviewTooLong Message = mark + "preview_too_long"
-
-// PriceRuleGroupsOrCategories says: A rule is for groups or for categories, not for both.
-const PriceRuleGroupsOrCategories Message = mark + "price_rule_groups_or_categories"
-
-// PriceRuleHoursEmpty says: Ensure this value is not that of time_from.
-const PriceRuleHoursEmpty Message = mark + "price_rule_hours_empty"
-
-// PriceRuleLengthBackwards says: Ensure this value is greater than length_from.
-const PriceRuleLengthBackwards Message = mark + "price_rule_length_backwards"
-
-// PriceRuleNeedsGroups says: A price list needs the groups whose tariffs it has.
-const PriceRuleNeedsGroups Message = mark + "price_rule_needs_groups"
-
-// PriceRuleOneCondition says: A rule has at most one of a season, weekdays and a time of day.
-const PriceRuleOneCondition Message = mark + "price_rule_one_condition"
-
-// PriceRuleOneEffect says: A rule has exactly one of percent, prices and minimum.
-const PriceRuleOneEffect Message = mark + "price_rule_one_effect"
-
-// PriceRuleSeasonBackwards says: Ensure this value is not before season_from.
-const PriceRuleSeasonBackwards Message = mark + "price_rule_season_backwards"
-
-// PriceRuleYearlyWithoutSeason says: A rule without a season has no years.
-const PriceRuleYearlyWithoutSeason Message = mark + "price_rule_yearly_without_season"
-
-// PublicBodyTooLarge says: Request body exceeds 64 KB.
-const PublicBodyTooLarge Message = mark + "public_body_too_large"
-
-// RefundAboveLeft says: At most {left} is left to refund.
-func RefundAboveLeft(left string) Message {
-	return with("refund_above_left", param{"left", left})
+// PriceAtList says: {time} at the prices of {rule}
+func PriceAtList(time Message, rule string) Message {
+	return with("price_at_list", param{"time", time}, param{"rule", rule})
 }
 
-// RefundKeepsAccount says: A refund stays in the account of what it refunds.
-const RefundKeepsAccount Message = mark + "refund_keeps_account"
+// PriceByClocks says: {time}; days begin and end by the clocks of {zone}, which changed
+func PriceByClocks(time Message, zone string) Message {
+	return with("price_by_clocks", param{"time", time}, param{"zone", zone})
+}
 
-// RefundKeepsOrder says: A refund stays with the request of what it refunds.
-const RefundKeepsOrder Message = mark + "refund_keeps_order"
+// PriceDiscountAdditional says: additional discount of {amount}
+func PriceDiscountAdditional(amount string) Message {
+	return with("price_discount_additional", param{"amount", amount})
+}
 
-// RefundOfRefund says: A refund can't be refunded.
-const RefundOfRefund Message = mark + "refund_of_refund"
+// PriceDiscountAmount says: discount of {amount}
+func PriceDiscountAmount(amount string) Message {
+	return with("price_discount_amount", param{"amount", amount})
+}
 
-// RefundSignWrong says: A refund has the opposite sign of what it refunds.
-const RefundSignWrong Message = mark + "refund_sign_wrong"
+// PriceDiscountLimit says: discounts are at most the price before them, {price}
+func PriceDiscountLimit(price string) Message {
+	return with("price_discount_limit", param{"price", price})
+}
+
+// PriceDiscountPercent says: discount of {percent} of {of}
+func PriceDiscountPercent(percent string, of string) Message {
+	return with("price_discount_percent", param{"percent", percent}, param{"of", of})
+}
+
+// PriceFees says: fees, owed besides the price; they bear no discount and no tax
+const PriceFees Message = mark + "price_fees"
+
+// PriceForEach says: {price}, for each of {count}
+func PriceForEach[N1 Whole](price Message, count N1) Message {
+	return with("price_for_each", param{"price", price}, param{"count", count})
+}
+
+// PriceForTime says: {units} × {price} for {time}
+func PriceForTime[N1 Whole](units N1, price string, time Message) Message {
+	return with("price_for_time", param{"units", units}, param{"price", price}, param{"time", time})
+}
+
+// PriceForTimeRented says: {units} × {price} for {time} ({rented})
+func PriceForTimeRented[N1 Whole](units N1, price string, time Message, rented Message) Message {
+	return with("price_for_time_rented", param{"units", units}, param{"price", price}, param{"time", time}, param{"rented", rented})
+}
+
+// PriceInAll says: {price} ({time} in all)
+func PriceInAll(price Message, time Message) Message {
+	return with("price_in_all", param{"price", price}, param{"time", time})
+}
+
+// PriceInRule says: {time} in {rule} {percent}
+func PriceInRule(time Message, rule string, percent string) Message {
+	return with("price_in_rule", param{"time", time}, param{"rule", rule}, param{"percent", percent})
+}
+
+// PriceItems says: items
+const PriceItems Message = mark + "price_items"
+
+// PriceLineDiscounts says: discounts of single items and services
+const PriceLineDiscounts Message = mark + "price_line_discounts"
+
+// PriceOnce says: {price}, paid once
+func PriceOnce(price Message) Message {
+	return with("price_once", param{"price", price})
+}
+
+// PriceRulesTooLarge says: The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.
+func PriceRulesTooLarge[N1 Whole](size N1) Message {
+	return with("price_rules_too_large", param{"size", size})
+}
+
+// PriceRulesTooMany says: There can be at most {most} active price {most|rule|rules}.
+func PriceRulesTooMany[N1 Whole](most N1) Message {
+	return with("price_rules_too_many", param{"most", most})
+}
+
+// PriceServices says: services
+const PriceServices Message = mark + "price_services"
+
+// PriceSold says: {price}, sold
+func PriceSold(price Message) Message {
+	return with("price_sold", param{"price", price})
+}
+
+// PriceTaxAdded says: tax of {percent} on {of}
+func PriceTaxAdded(percent string, of string) Message {
+	return with("price_tax_added", param{"percent", percent}, param{"of", of})
+}
+
+// PriceTaxIncluded says: tax of {percent}, included in {of}
+func PriceTaxIncluded(percent string, of string) Message {
+	return with("price_tax_included", param{"percent", percent}, param{"of", of})
+}
+
+// PriceTimes says: {count} × {price}
+func PriceTimes[N1 Whole](count N1, price string) Message {
+	return with("price_times", param{"count", count}, param{"price", price})
+}
+
+// PriceUntilMinimum says: priced until {until}, the minimum of {minimum} in {rule}
+func PriceUntilMinimum(until string, minimum Message, rule string) Message {
+	return with("price_until_minimum", param{"until", until}, param{"minimum", minimum}, param{"rule", rule})
+}
+
+// PriceWithItem says: {time} with this item
+func PriceWithItem(time Message) Message {
+	return with("price_with_item", param{"time", time})
+}
+
+// QuoteGroupOfRentalAlone says: Only a rental takes a group: what a sale costs depends on the item.
+const QuoteGroupOfRentalAlone Message = mark + "quote_group_of_rental_alone"
+
+// QuoteItemOrGroup says: A line names an item or a group, not both.
+const QuoteItemOrGroup Message = mark + "quote_item_or_group"
+
+// ReferralPaidStays says: The referral was paid: it stays as it is.
+const ReferralPaidStays Message = mark + "referral_paid_stays"
+
+// ReferralWithoutAgent says: The referral has no agent who could be paid.
+const ReferralWithoutAgent Message = mark + "referral_without_agent"
+
+// RefundPaymentsMissing says: Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.
+const RefundPaymentsMissing Message = mark + "refund_payments_missing"
+
+// RefundTooManyLines says: These are too many lines to be taken back with a refund. Name fewer.
+const RefundTooManyLines Message = mark + "refund_too_many_lines"
+
+// RefundTooManyPayments says: What is overpaid would be refunded of more than 10 payments: take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.
+const RefundTooManyPayments Message = mark + "refund_too_many_payments"
+
+// ReopenItemBooked says: Something else has taken the item since.
+const ReopenItemBooked Message = mark + "reopen_item_booked"
+
+// ReopenReferralPaid says: A referral of the order was paid: take its payout back first.
+const ReopenReferralPaid Message = mark + "reopen_referral_paid"
+
+// ReopenTooLate says: This was done more than 24 hours ago: it stays.
+const ReopenTooLate Message = mark + "reopen_too_late"
 
 // Required says: This field is required.
 const Required Message = mark + "required"
 
+// ReturnTooManySwaps says: The items of these lines were swapped so often that they can't come back at once: name fewer.
+const ReturnTooManySwaps Message = mark + "return_too_many_swaps"
+
 // ServerError says: A server error occurred.
 const ServerError Message = mark + "server_error"
 
-// SheetAtCell says: Row {row}, column {column}: {problem}
-func SheetAtCell[N1 Whole](row N1, column string, problem Message) Message {
-	return with("sheet_at_cell", param{"row", row}, param{"column", column}, param{"problem", problem})
+// ServicePriceNegative says: The price of the service is negative, which an order does not take.
+const ServicePriceNegative Message = mark + "service_price_negative"
+
+// ServiceTimeHalf says: A service line has both start_at and end_at, or follows the order's time.
+const ServiceTimeHalf Message = mark + "service_time_half"
+
+// SetIncomplete says: The lines of a set stay together: {missing} is missing.
+func SetIncomplete(missing string) Message {
+	return with("set_incomplete", param{"missing", missing})
 }
 
-// SheetAtRow says: Row {row}: {problem}
-func SheetAtRow[N1 Whole](row N1, problem Message) Message {
-	return with("sheet_at_row", param{"row", row}, param{"problem", problem})
-}
+// SignerWithoutName says: A signer
+const SignerWithoutName Message = mark + "signer_without_name"
 
-// SheetBroken says: The workbook is broken ({why}): open it and save it again.
-func SheetBroken(why string) Message {
-	return with("sheet_broken", param{"why", why})
-}
+// StepNotCancellation says: This is for a cancellation alone.
+const StepNotCancellation Message = mark + "step_not_cancellation"
 
-// SheetCellError says: The cell holds the error {error}.
-func SheetCellError(error string) Message {
-	return with("sheet_cell_error", param{"error", error})
-}
+// StepOfWholeOrder says: This step is of the whole order.
+const StepOfWholeOrder Message = mark + "step_of_whole_order"
 
-// SheetCellTooLong says: The cell is longer than {max} {max|character|characters}.
-func SheetCellTooLong[N1 Whole](max_ N1) Message {
-	return with("sheet_cell_too_long", param{"max", max_})
-}
+// StepTakesNothingBack says: This step takes nothing back.
+const StepTakesNothingBack Message = mark + "step_takes_nothing_back"
 
-// SheetCellTooLongOrOpen says: The cell is longer than {max} {max|character|characters}, or lacks its closing quote.
-func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
-	return with("sheet_cell_too_long_or_open", param{"max", max_})
-}
+// SwapBeforeHandOut says: The item was not handed out: the line gets another one for all of its time.
+const SwapBeforeHandOut Message = mark + "swap_before_hand_out"
 
-// SheetEmpty says: The file is empty.
-const SheetEmpty Message = mark + "sheet_empty"
+// SwapDiscountsDiffer says: Ensure that all lines of a rental whose item was swapped have the same discounts.
+const SwapDiscountsDiffer Message = mark + "swap_discounts_differ"
 
-// SheetFileType says: Files of this type are not read: send an .xlsx or .csv file.
-const SheetFileType Message = mark + "sheet_file_type"
+// SwapNotAfterHandOut says: The item was handed out after this, or just then.
+const SwapNotAfterHandOut Message = mark + "swap_not_after_hand_out"
 
-// SheetFormulaUnsaved says: The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.
-const SheetFormulaUnsaved Message = mark + "sheet_formula_unsaved"
+// SwapOverdue says: The item should have been back by then: extend the line first.
+const SwapOverdue Message = mark + "swap_overdue"
 
-// SheetHeaderShort says: The header has {has} of at least {min} {min|column|columns}.
-func SheetHeaderShort[N1, N2 Whole](has N1, min_ N2) Message {
-	return with("sheet_header_short", param{"has", has}, param{"min", min_})
-}
+// SwapSameItem says: The line has this item.
+const SwapSameItem Message = mark + "swap_same_item"
 
-// SheetHeaderShortCSV says: The header has {has} of at least {min} {min|column|columns}: separate columns by commas, semicolons or tabs.
-func SheetHeaderShortCSV[N1, N2 Whole](has N1, min_ N2) Message {
-	return with("sheet_header_short_csv", param{"has", has}, param{"min", min_})
-}
+// SwapStays says: The item of the line was swapped for another one: that stays.
+const SwapStays Message = mark + "swap_stays"
 
-// SheetHostile says: The workbook unpacks to far more than it should: save the sheet alone as a new file.
-const SheetHostile Message = mark + "sheet_hostile"
+// SwapTooMany says: The item of this rental was swapped too often: end the line, and add another one.
+const SwapTooMany Message = mark + "swap_too_many"
 
-// SheetHTML says: The file is HTML or XML: save it as .xlsx or .csv.
-const SheetHTML Message = mark + "sheet_html"
-
-// SheetNoHeader says: There is no header above this cell.
-const SheetNoHeader Message = mark + "sheet_no_header"
-
-// SheetNoText says: The cell has a character that is no text: {character}.
-func SheetNoText(character string) Message {
-	return with("sheet_no_text", param{"character", character})
-}
-
-// SheetNoWorkbook says: The file is no .xlsx workbook: save it as .xlsx or .csv.
-const SheetNoWorkbook Message = mark + "sheet_no_workbook"
-
-// SheetNoneVisible says: The workbook has no visible sheet.
-const SheetNoneVisible Message = mark + "sheet_none_visible"
-
-// SheetNotUtf8 says: The text cannot be read: save the file as CSV in UTF-8.
-const SheetNotUtf8 Message = mark + "sheet_not_utf8"
-
-// SheetNumberNoDate says: The cell shows a date, and its number {number} is none.
-func SheetNumberNoDate(number string) Message {
-	return with("sheet_number_no_date", param{"number", number})
-}
-
-// SheetOldExcel says: The file is a file of an old Excel: save it as .xlsx or .csv.
-const SheetOldExcel Message = mark + "sheet_old_excel"
-
-// SheetOpenDocument says: The file is an OpenDocument: save it as .xlsx or .csv.
-const SheetOpenDocument Message = mark + "sheet_open_document"
-
-// SheetPassword says: The file is protected by a password: save it without one.
-const SheetPassword Message = mark + "sheet_password"
-
-// SheetPDF says: The file is a PDF file: save it as .xlsx or .csv.
-const SheetPDF Message = mark + "sheet_pdf"
-
-// SheetQuoteOpen says: A cell in quotes has no closing quote, or something behind it.
-const SheetQuoteOpen Message = mark + "sheet_quote_open"
-
-// SheetQuoteWithin says: A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.
-const SheetQuoteWithin Message = mark + "sheet_quote_within"
-
-// SheetRowTooLarge says: The row is longer than {max} MB.
-func SheetRowTooLarge[N1 Whole](max_ N1) Message {
-	return with("sheet_row_too_large", param{"max", max_})
-}
-
-// SheetTextNamedXLSX says: The file is no workbook, whatever its name says: if it is text, name it .csv.
-const SheetTextNamedXLSX Message = mark + "sheet_text_named_xlsx"
-
-// SheetTextsTooLarge says: The texts have more than {max} MB.
-func SheetTextsTooLarge[N1 Whole](max_ N1) Message {
-	return with("sheet_texts_too_large", param{"max", max_})
-}
-
-// SheetTooLarge says: The texts up to here have more than {max} MB.
-func SheetTooLarge[N1 Whole](max_ N1) Message {
-	return with("sheet_too_large", param{"max", max_})
-}
-
-// SheetTooManyColumns says: There are more than {max} columns.
-func SheetTooManyColumns[N1 Whole](max_ N1) Message {
-	return with("sheet_too_many_columns", param{"max", max_})
-}
-
-// SheetTooManyEmptyRows says: There are more than {max} {max|row|rows}, most of them empty: delete the empty ones.
-func SheetTooManyEmptyRows[N1 Whole](max_ N1) Message {
-	return with("sheet_too_many_empty_rows", param{"max", max_})
-}
-
-// SheetTooManyRows says: There are more than {max} rows.
-func SheetTooManyRows[N1 Whole](max_ N1) Message {
-	return with("sheet_too_many_rows", param{"max", max_})
-}
-
-// SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
-const SheetWorkbookNamedCSV Message = mark + "sheet_workbook_named_csv"
-
-// SignInStateWrong says: State is invalid or expired.
-const SignInStateWrong Message = mark + "sign_in_state_wrong"
-
-// SignInWrong says: No active account found with the given credentials
-const SignInWrong Message = mark + "sign_in_wrong"
-
-// SMSBalance says: The balance for SMS does not cover this message.
-const SMSBalance Message = mark + "sms_balance"
-
-// SMSControlCharacters says: Control characters can't be sent.
-const SMSControlCharacters Message = mark + "sms_control_characters"
-
-// SMSCountry says: No SMS are sent to this number: not to its country, or it is no mobile one.
-const SMSCountry Message = mark + "sms_country"
-
-// SMSProvider says: Nothing sends SMS here.
-const SMSProvider Message = mark + "sms_provider"
-
-// SMSReferenceBooked says: The reference was booked with another amount: {amount}.
-func SMSReferenceBooked(amount string) Message {
-	return with("sms_reference_booked", param{"amount", amount})
-}
-
-// SMSTooLong says: This takes {count} {count|segment|segments}. Ensure that it takes no more than {max}.
-func SMSTooLong[N1, N2 Whole](count N1, max_ N2) Message {
-	return with("sms_too_long", param{"count", count}, param{"max", max_})
-}
-
-// SMSTopUpHostOnly says: The operator of the platform books what a company has paid.
-const SMSTopUpHostOnly Message = mark + "sms_top_up_host_only"
-
-// StageOfOtherFunnel says: The stage does not belong to the funnel.
-const StageOfOtherFunnel Message = mark + "stage_of_other_funnel"
-
-// StageTwice says: The stage is named twice.
-const StageTwice Message = mark + "stage_twice"
-
-// StagesMissing says: Name all stages of the funnel; missing: {missing}.
-func StagesMissing(missing string) Message {
-	return with("stages_missing", param{"missing", missing})
-}
-
-// StatementBackwards says: This date is before date__gte.
-const StatementBackwards Message = mark + "statement_backwards"
+// TariffPriceNegative says: The price of the tariff is negative, which an order does not take.
+const TariffPriceNegative Message = mark + "tariff_price_negative"
 
 // TemplatePartWrong says: Its {part}: {problem}
 func TemplatePartWrong(part string, problem Message) Message {
@@ -704,56 +849,55 @@ func Throttled[N1 Whole](seconds N1) Message {
 	return with("throttled", param{"seconds", seconds})
 }
 
-// TitleConflict says: Not possible as things are
-const TitleConflict Message = mark + "title_conflict"
+// TimeDays says: {days} {days|day|days}
+func TimeDays[N1 Whole](days N1) Message {
+	return with("time_days", param{"days", days})
+}
 
-// TitleForbidden says: Not permitted
-const TitleForbidden Message = mark + "title_forbidden"
+// TimeDaysOf says: {part} of {all} {all|day|days}
+func TimeDaysOf[N1, N2 Whole](part N1, all N2) Message {
+	return with("time_days_of", param{"part", part}, param{"all", all})
+}
 
-// TitleGone says: No longer there
-const TitleGone Message = mark + "title_gone"
+// TimeHours says: {hours} h
+func TimeHours[N1 Whole](hours N1) Message {
+	return with("time_hours", param{"hours", hours})
+}
 
-// TitleInvalid says: Some values are wrong
-const TitleInvalid Message = mark + "title_invalid"
+// TimeHoursOf says: {part} of {all} h
+func TimeHoursOf[N1, N2 Whole](part N1, all N2) Message {
+	return with("time_hours_of", param{"part", part}, param{"all", all})
+}
 
-// TitleMalformed says: The request could not be read
-const TitleMalformed Message = mark + "title_malformed"
+// TimeMinutes says: {minutes} min
+func TimeMinutes[N1 Whole](minutes N1) Message {
+	return with("time_minutes", param{"minutes", minutes})
+}
 
-// TitleMediaType says: Not a kind of data that is taken here
-const TitleMediaType Message = mark + "title_media_type"
+// TimeOfFour says: {a} {b} {c} {d}
+func TimeOfFour(a Message, b Message, c Message, d Message) Message {
+	return with("time_of_four", param{"a", a}, param{"b", b}, param{"c", c}, param{"d", d})
+}
 
-// TitleMismatch says: The key belongs to another request
-const TitleMismatch Message = mark + "title_mismatch"
+// TimeOfThree says: {a} {b} {c}
+func TimeOfThree(a Message, b Message, c Message) Message {
+	return with("time_of_three", param{"a", a}, param{"b", b}, param{"c", c})
+}
 
-// TitleNotAcceptable says: No answer of this kind
-const TitleNotAcceptable Message = mark + "title_not_acceptable"
+// TimeOfTwo says: {a} {b}
+func TimeOfTwo(a Message, b Message) Message {
+	return with("time_of_two", param{"a", a}, param{"b", b})
+}
 
-// TitleNotAllowed says: Not possible here
-const TitleNotAllowed Message = mark + "title_not_allowed"
+// TimePartOf says: {part} of {all}
+func TimePartOf(part Message, all Message) Message {
+	return with("time_part_of", param{"part", part}, param{"all", all})
+}
 
-// TitleNotFound says: Not found
-const TitleNotFound Message = mark + "title_not_found"
-
-// TitlePrecondition says: Changed meanwhile
-const TitlePrecondition Message = mark + "title_precondition"
-
-// TitleServerError says: An error of ours
-const TitleServerError Message = mark + "title_server_error"
-
-// TitleThrottled says: Too many requests
-const TitleThrottled Message = mark + "title_throttled"
-
-// TitleTooLarge says: Too large
-const TitleTooLarge Message = mark + "title_too_large"
-
-// TitleUnauthenticated says: Sign in
-const TitleUnauthenticated Message = mark + "title_unauthenticated"
-
-// TitleUnavailable says: Not available for now
-const TitleUnavailable Message = mark + "title_unavailable"
-
-// TokenExpired says: Token is invalid or expired
-const TokenExpired Message = mark + "token_expired"
+// TimeSeconds says: {seconds} s
+func TimeSeconds[N1 Whole](seconds N1) Message {
+	return with("time_seconds", param{"seconds", seconds})
+}
 
 // TokenNotValid says: Given token not valid for any token type
 const TokenNotValid Message = mark + "token_not_valid"
@@ -766,11 +910,6 @@ func TooLarge(max_ string) Message {
 // TooLong says: Ensure this field has no more than {max} characters.
 func TooLong[N1 Whole](max_ N1) Message {
 	return with("too_long", param{"max", max_})
-}
-
-// TooManyBytes says: Ensure this field has no more than {max} {max|byte|bytes}.
-func TooManyBytes[N1 Whole](max_ N1) Message {
-	return with("too_many_bytes", param{"max", max_})
 }
 
 // TooManyDecimals says: Ensure that there are no more than 2 decimal places.
@@ -792,71 +931,18 @@ func TooSmall(min_ string) Message {
 // Unavailable says: Service temporarily unavailable.
 const Unavailable Message = mark + "unavailable"
 
-// UnknownParameter says: Unknown parameter.
-const UnknownParameter Message = mark + "unknown_parameter"
-
-// UnknownParameterLike says: Unknown parameter. Did you mean "{like}"?
-func UnknownParameterLike(like string) Message {
-	return with("unknown_parameter_like", param{"like", like})
-}
-
 // UnsupportedMediaType says: Unsupported media type "{type}" in request.
 func UnsupportedMediaType(type_ string) Message {
 	return with("unsupported_media_type", param{"type", type_})
 }
 
-// UploadNoImage says: Upload a valid image. The file was announced as something else.
-const UploadNoImage Message = mark + "upload_no_image"
-
-// UploadUnknown says: No uploaded file has this address.
-const UploadUnknown Message = mark + "upload_unknown"
-
-// URLIsOurs says: The address is one of this platform.
-const URLIsOurs Message = mark + "url_is_ours"
-
-// URLNotHTTPS says: The URL must start with https://.
-const URLNotHTTPS Message = mark + "url_not_https"
-
-// URLNotPublic says: The address is not public.
-const URLNotPublic Message = mark + "url_not_public"
-
-// URLPortWrong says: The port must be 443 or 8443.
-const URLPortWrong Message = mark + "url_port_wrong"
-
-// URLTooLong says: Ensure this URL has no more than 2048 characters.
-const URLTooLong Message = mark + "url_too_long"
-
-// URLWithFragment says: The URL must not have a fragment (#).
-const URLWithFragment Message = mark + "url_with_fragment"
-
-// URLWithUser says: The URL must not hold a user or a password.
-const URLWithUser Message = mark + "url_with_user"
-
-// UsagePeriodTooLong says: Ensure the period has no more than {max} {max|day|days}.
-func UsagePeriodTooLong[N1 Whole](max_ N1) Message {
-	return with("usage_period_too_long", param{"max", max_})
-}
-
 // ValueRepeated says: This value is repeated.
 const ValueRepeated Message = mark + "value_repeated"
 
-// WebhookAskedTooOften says: Too many deliveries that were asked for wait already.
-const WebhookAskedTooOften Message = mark + "webhook_asked_too_often"
-
-// WebhookDisabled says: The webhook is disabled.
-const WebhookDisabled Message = mark + "webhook_disabled"
-
-// WebhookEventsExpired says: Events from then are not kept any more.
-const WebhookEventsExpired Message = mark + "webhook_events_expired"
-
-// WebhookReceiverGone says: The receiver says that it is gone.
-const WebhookReceiverGone Message = mark + "webhook_receiver_gone"
-
-// WebhookRecordUnread says: The record could not be read. Nothing was sent.
-const WebhookRecordUnread Message = mark + "webhook_record_unread"
-
-// WebhookRedirected says: A redirect is not followed.
-const WebhookRedirected Message = mark + "webhook_redirected"
+// WithheldAboveDebt says: At most {owed} is owed for the cancelled order.
+func WithheldAboveDebt(owed string) Message {
+	return with("withheld_above_debt", param{"owed", owed})
+}
 
 // WrongType says: Invalid data. Expected a {want}, but got {got}.
 func WrongType(want string, got string) Message {
@@ -866,46 +952,10 @@ func WrongType(want string, got string) Message {
 // rows are in the order of their ids.
 var rows = [...]row{
 	{
-		"account_day_full", "",
-		"An account can have at most 2,000 postings on one day.",
-		"На одном счёте может быть не больше 2000 операций за день.",
-		"Бір шотта күніне 2000 операциядан артық болмауы керек.",
-	},
-	{
-		"account_is_default", "default",
-		"The default account is the last to be deleted. Make another one the default first.",
-		"Основной счёт удаляют последним. Сначала сделайте основным другой.",
-		"Негізгі шот соңынан жойылады. Алдымен басқасын негізгі етіңіз.",
-	},
-	{
-		"account_stays_default", "",
-		"Make another account the default instead.",
-		"Вместо этого сделайте основным другой счёт.",
-		"Оның орнына басқа шотты негізгі етіңіз.",
-	},
-	{
-		"account_too_far_ahead", "",
-		"An account can have at most 100 postings that are dated ahead.",
-		"На одном счёте может быть не больше 100 операций с будущей датой.",
-		"Бір шотта болашақ күнмен 100 операциядан артық болмауы керек.",
-	},
-	{
-		"answer_too_large", "",
-		"The answer would be larger than 5 MB. Ask for fewer records at once.",
-		"Ответ больше 5 МБ. Запросите меньше записей за один раз.",
-		"Жауап 5 МБ-тан үлкен. Бір жолы азырақ жазба сұраңыз.",
-	},
-	{
 		"blank", "",
 		"This field may not be blank.",
 		"Заполните это поле.",
 		"Бұл өрісті толтырыңыз.",
-	},
-	{
-		"body_not_base64", "malformed_body",
-		"The body is not valid base64.",
-		"Запрос не удалось прочитать.",
-		"Сұрауды оқу мүмкін болмады.",
 	},
 	{
 		"body_too_large", "",
@@ -914,142 +964,16 @@ var rows = [...]row{
 		"Сұрау 4 МБ-тан үлкен. Файлды бөлек жүктеңіз.",
 	},
 	{
-		"call_answer_too_slow", "",
-		"The answer took too long.",
-		"Получатель отвечал слишком долго.",
-		"Алушы тым ұзақ жауап берді.",
+		"calendar_month", "",
+		"1 calendar month",
+		"1 календарный месяц",
+		"1 күнтізбелік ай",
 	},
 	{
-		"call_certificate_expired", "",
-		"TLS: the certificate has expired or is not valid yet.",
-		"Срок сертификата получателя истёк или ещё не начался.",
-		"Алушы сертификатының мерзімі өткен немесе әлі басталмаған.",
-	},
-	{
-		"call_certificate_invalid", "",
-		"TLS: the certificate is not valid.",
-		"Сертификат получателя недействителен.",
-		"Алушының сертификаты жарамсыз.",
-	},
-	{
-		"call_certificate_of_other", "",
-		"TLS: the certificate is of another host.",
-		"Сертификат получателя выдан для другого адреса.",
-		"Алушының сертификаты басқа мекенжайға берілген.",
-	},
-	{
-		"call_certificate_of_unknown", "",
-		"TLS: the certificate is of an unknown authority.",
-		"Сертификат получателя выдан неизвестным центром.",
-		"Алушының сертификатын белгісіз орталық берген.",
-	},
-	{
-		"call_closed", "",
-		"The connection was closed before there was an answer.",
-		"Соединение прервалось до ответа.",
-		"Байланыс жауапқа дейін үзілді.",
-	},
-	{
-		"call_connecting_too_slow", "",
-		"Connecting took too long.",
-		"Соединение устанавливалось слишком долго.",
-		"Байланыс тым ұзақ орнатылды.",
-	},
-	{
-		"call_name_not_found", "",
-		"The name was not found.",
-		"Такого адреса в интернете нет. Проверьте его.",
-		"Интернетте мұндай мекенжай жоқ. Оны тексеріңіз.",
-	},
-	{
-		"call_name_not_looked_up", "",
-		"The name could not be looked up.",
-		"Адрес не удалось найти. Повторите позже.",
-		"Мекенжайды табу мүмкін болмады. Кейінірек қайталап көріңіз.",
-	},
-	{
-		"call_not_reached", "",
-		"The address could not be reached.",
-		"Связаться с получателем не удалось. Проверьте адрес.",
-		"Алушымен желі арқылы байланысу мүмкін болмады. Мекенжайды тексеріңіз.",
-	},
-	{
-		"call_not_understood", "",
-		"The answer is not of HTTP/1.1, or its headers are larger than 16 KB.",
-		"Ответ получателя непонятен. Сообщите его разработчикам.",
-		"Алушының жауабы түсініксіз. Оның әзірлеушілеріне хабарлаңыз.",
-	},
-	{
-		"call_refused", "",
-		"The connection was refused.",
-		"Получатель отклонил соединение.",
-		"Алушы байланысты қабылдамады.",
-	},
-	{
-		"call_tls_failed", "",
-		"TLS: {why}.",
-		"Защищённое соединение с получателем установить не удалось. Сообщите его разработчикам.",
-		"Алушымен қорғалған байланыс орнату мүмкін болмады. Оның әзірлеушілеріне хабарлаңыз.",
-	},
-	{
-		"call_without_tls", "",
-		"TLS: the server does not speak it.",
-		"Получатель не принимает защищённые соединения.",
-		"Алушы қорғалған байланысты қабылдамайды.",
-	},
-	{
-		"cancel_reason_missing", "",
-		"This field is required in a stage of the type CANCEL.",
-		"Укажите причину отказа.",
-		"Бас тарту себебін көрсетіңіз.",
-	},
-	{
-		"check_fields", "invalid",
-		"Some fields are wrong.",
-		"Проверьте отмеченные поля.",
-		"Белгіленген өрістерді тексеріңіз.",
-	},
-	{
-		"client_agreement_expires_before_signing", "",
-		"This date is before sign_date.",
-		"Договор не может закончиться раньше, чем подписан.",
-		"Шарт қол қойылған күннен бұрын аяқталмауы керек.",
-	},
-	{
-		"client_column_of_other_type", "",
-		"Column {column}, {header}, is of clients of the type {type}: leave it out, or import them as that.",
-		"Столбец {column} «{header}» — для клиентов другого типа. Удалите его или загрузите таких клиентов отдельно.",
-		"{column} бағаны «{header}» басқа түрдегі клиенттерге арналған. Оны алып тастаңыз немесе ондай клиенттерді бөлек жүктеңіз.",
-	},
-	{
-		"client_no_individual_part", "",
-		"Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.",
-		"Эти данные бывают только у физического лица и ИП. Оставьте их пустыми.",
-		"Бұл деректер тек жеке тұлғада және жеке кәсіпкерде болады. Оларды бос қалдырыңыз.",
-	},
-	{
-		"client_no_legal_part", "",
-		"Only a client of type 1 has this part: send null.",
-		"Эти данные бывают только у юридического лица. Оставьте их пустыми.",
-		"Бұл деректер тек заңды тұлғада болады. Оларды бос қалдырыңыз.",
-	},
-	{
-		"client_no_legal_type", "",
-		"Only a client of type 1 has a legal_type.",
-		"Форма организации бывает только у юридического лица.",
-		"Ұйым нысаны тек заңды тұлғада болады.",
-	},
-	{
-		"client_row_of_other_type", "",
-		"This row is of another type than the import, which is of the type {type}.",
-		"В этой строке клиент другого типа. Загрузите таких клиентов отдельно.",
-		"Бұл жолда басқа түрдегі клиент. Ондай клиенттерді бөлек жүктеңіз.",
-	},
-	{
-		"client_type_without_field", "",
-		"Clients of the type {type} have no such field.",
-		"У клиентов этого типа такого поля нет.",
-		"Бұл түрдегі клиенттерде мұндай өріс жоқ.",
+		"cancellation_fee_too_low", "",
+		"Ensure this value is at least {usual}: less needs a member with a higher role.",
+		"Сбор за отмену должен быть не меньше {usual}. Меньше может назначить сотрудник с более высокой ролью.",
+		"Бас тарту алымы {usual} сомасынан кем болмауы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
 	},
 	{
 		"code_too_short", "",
@@ -1058,100 +982,58 @@ var rows = [...]row{
 		"Кодта 6 цифр бар. Оны толық енгізіңіз.",
 	},
 	{
-		"companies_too_many", "",
-		"You can't be in more than {max} {max|company|companies}.",
-		"Можно состоять не больше чем в {max} {max|компании|компаниях|компаниях}.",
-		"{max} компаниядан артық компанияда болуға болмайды.",
+		"combined_price_agreed", "",
+		"A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.",
+		"Сборная цена складывается из тарифов. Уберите свою цену и длительность или откажитесь от сборной цены.",
+		"Жиынтық баға тарифтерден құралады. Өз бағаңыз бен ұзақтықты алып тастаңыз немесе жиынтық бағадан бас тартыңыз.",
 	},
 	{
-		"company_being_erased", "erased",
-		"The company is being erased.",
-		"Данные компании уже удаляются.",
-		"Компания деректері жойылып жатыр.",
+		"company_without_account", "",
+		"The company has no account yet.",
+		"У компании ещё нет счёта. Сначала создайте его.",
+		"Компанияның әлі шоты жоқ. Алдымен шот ашыңыз.",
 	},
 	{
-		"company_closed", "",
-		"The company is closed.",
-		"Компания закрыта.",
-		"Компания жабылған.",
+		"deposit_in_parts", "returned",
+		"A part of the deposit was returned or withheld.",
+		"Часть залога уже возвращена или удержана.",
+		"Кепілдің бір бөлігі қайтарылған немесе ұсталған.",
 	},
 	{
-		"company_closed_until", "company_closed",
-		"The company is closed. Its owner can take that back until {ends}.",
-		"Компания закрыта. Владелец может отменить это до такого момента: {ends}.",
-		"Компания жабылған. Иесі мұны мына уақытқа дейін қайтара алады: {ends}.",
+		"deposit_less_left", "",
+		"At most {left} is left of the deposit.",
+		"От залога осталось не больше {left}.",
+		"Кепілдің қалдығы {left} сомасынан көп емес.",
 	},
 	{
-		"company_not_closed", "not_closed",
-		"The company is not closed.",
-		"Компания не закрыта.",
-		"Компания жабылмаған.",
+		"deposit_nothing_left", "",
+		"Nothing is left of the deposit.",
+		"От залога ничего не осталось.",
+		"Кепілден ештеңе қалмаған.",
 	},
 	{
-		"company_suspended", "suspended",
-		"The company is suspended.",
-		"Работа компании приостановлена.",
-		"Компания жұмысы тоқтатылған.",
+		"deposit_nothing_named", "",
+		"Ensure this value is greater than 0, or withhold is.",
+		"Укажите, сколько вернуть или сколько удержать.",
+		"Қанша қайтару немесе қанша ұстау керегін көрсетіңіз.",
 	},
 	{
-		"company_suspended_read_only", "suspended",
-		"The company is suspended: it can be read, and not changed.",
-		"Работа компании приостановлена: данные можно смотреть, но не менять.",
-		"Компания жұмысы тоқтатылған: деректерді көруге болады, бірақ өзгертуге болмайды.",
+		"document_called", "",
+		"Document {name}",
+		"Документ «{name}»",
+		"«{name}» құжаты",
 	},
 	{
-		"cross_login_issues_nothing", "cross_login",
-		"A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.",
-		"Вы уже перешли сюда с другого сайта. Чтобы перейти дальше, войдите с паролем.",
-		"Сіз мұнда басқа сайттан өтіп қойғансыз. Әрі қарай өту үшін құпиясөзбен кіріңіз.",
+		"document_that_was_deleted", "",
+		"A document that was deleted",
+		"Удалённый документ",
+		"Жойылған құжат",
 	},
 	{
-		"cross_login_links_nothing", "cross_login",
-		"A session that came of a cross login can't link an identity. Sign in to link one.",
-		"Вы перешли сюда с другого сайта. Чтобы привязать учётную запись, войдите с паролем.",
-		"Сіз мұнда басқа сайттан өттіңіз. Тіркелгіні байланыстыру үшін құпиясөзбен кіріңіз.",
-	},
-	{
-		"cross_login_token_wrong", "",
-		"Token is invalid or expired.",
-		"Ссылка для перехода устарела. Перейдите ещё раз.",
-		"Өту сілтемесі ескірген. Қайтадан өтіңіз.",
-	},
-	{
-		"currency_fixed", "currency",
-		"The currency can't be changed any more: there are records with amounts in it.",
-		"Валюту уже нельзя изменить: в ней есть записи с суммами.",
-		"Валютаны енді өзгертуге болмайды: сомалары осы валютадағы жазбалар бар.",
-	},
-	{
-		"cursor_expired", "",
-		"Events after this cursor are not kept any more.",
-		"События после этого места уже не хранятся. Начните читать журнал заново.",
-		"Осы орыннан кейінгі оқиғалар енді сақталмайды. Журналды басынан оқыңыз.",
-	},
-	{
-		"cursor_wrong", "",
-		"\"{cursor}\" is not a valid cursor.",
-		"Места «{cursor}» в журнале событий нет.",
-		"Оқиғалар журналында «{cursor}» орны жоқ.",
-	},
-	{
-		"date_not_bookable", "",
-		"Ensure this value is between 1900-01-02 and 2999-12-30.",
-		"Укажите дату с 1900-01-02 по 2999-12-30.",
-		"1900-01-02 мен 2999-12-30 аралығындағы күнді көрсетіңіз.",
-	},
-	{
-		"discount_above_role", "",
-		"A discount above {most} % needs a member with a higher role: a manager or an owner.",
-		"Скидку больше {most} % может дать менеджер или владелец. Попросите их.",
-		"{most} пайыздан асатын жеңілдікті менеджер немесе иесі бере алады. Соларға хабарласыңыз.",
-	},
-	{
-		"discount_percent_or_amount", "",
-		"A discount has either percent or amount.",
-		"Укажите либо процент скидки, либо сумму.",
-		"Жеңілдіктің не пайызын, не сомасын көрсетіңіз.",
+		"document_without_name", "",
+		"Document",
+		"Документ",
+		"Құжат",
 	},
 	{
 		"does_not_exist", "",
@@ -1160,22 +1042,10 @@ var rows = [...]row{
 		"{value} нөмірлі жазба жоқ. Ол жойылған болуы мүмкін.",
 	},
 	{
-		"domain_reserved", "",
-		"This domain name is reserved.",
-		"Этот адрес занят сервисом. Выберите другой.",
-		"Бұл мекенжай сервиске тиесілі. Басқасын таңдаңыз.",
-	},
-	{
-		"domain_wrong", "",
-		"Enter a valid domain name.",
-		"Укажите адрес сайта, например prokat.kz.",
-		"Сайттың мекенжайын көрсетіңіз, мысалы prokat.kz.",
-	},
-	{
-		"email_unverified", "",
-		"The identity has no verified e-mail address.",
-		"В этой учётной записи адрес почты не подтверждён. Подтвердите его и войдите снова.",
-		"Бұл тіркелгіде пошта мекенжайы расталмаған. Оны растап, қайта кіріңіз.",
+		"duration_not_whole_seconds", "",
+		"Ensure that there are no fractions of a second.",
+		"Укажите длительность в целых секундах.",
+		"Ұзақтықты бүтін секундпен көрсетіңіз.",
 	},
 	{
 		"empty_file", "",
@@ -1190,52 +1060,382 @@ var rows = [...]row{
 		"Кемінде бір мән қосыңыз.",
 	},
 	{
-		"event_expired", "",
-		"The event is not kept any more.",
-		"Это событие уже не хранится.",
-		"Бұл оқиға енді сақталмайды.",
+		"event_deposit_added", "",
+		"The deposit was added",
+		"Залог добавлен",
+		"Кепіл қосылды",
 	},
 	{
-		"exchange_same_account", "",
-		"This is the account that the amount comes from.",
-		"С этого счёта деньги уходят. Выберите другой.",
-		"Ақша осы шоттан шығады. Басқасын таңдаңыз.",
+		"event_deposit_changed", "",
+		"The deposit was changed",
+		"Залог изменён",
+		"Кепіл өзгертілді",
 	},
 	{
-		"funnel_full", "",
-		"There can be at most {max} {max|stage|stages} in a funnel.",
-		"В воронке может быть не больше {max} {max|этапа|этапов|этапов}.",
-		"Воронкада {max} кезеңнен артық болмауы керек.",
+		"event_deposit_removed", "",
+		"The deposit was removed",
+		"Залог удалён",
+		"Кепіл жойылды",
 	},
 	{
-		"group_without_tariff", "",
-		"The group has no published tariff.",
-		"У группы нет опубликованного тарифа. Сначала опубликуйте его.",
-		"Топта жарияланған тариф жоқ. Алдымен оны жариялаңыз.",
+		"event_deposit_returned", "",
+		"The deposit was given back",
+		"Залог возвращён",
+		"Кепіл қайтарылды",
 	},
 	{
-		"identity_card_ends_before_issue", "",
-		"This date is before issue_date.",
-		"Удостоверение не может закончиться раньше, чем выдано.",
-		"Жеке куәліктің мерзімі берілген күнінен бұрын аяқталмауы керек.",
+		"event_deposit_withheld", "",
+		"The deposit was kept, and became a payment",
+		"Залог удержан и зачтён как оплата",
+		"Кепіл ұсталып, төлем ретінде есептелді",
 	},
 	{
-		"identity_linked", "",
-		"Another identity is linked to this account. Unlink it first.",
-		"К вам уже привязана другая учётная запись. Сначала отвяжите её.",
-		"Сізге басқа тіркелгі байланыстырылған. Алдымен оны ажыратыңыз.",
+		"event_document_changed", "",
+		"{document} was changed",
+		"{document} изменён",
+		"{document} өзгертілді",
 	},
 	{
-		"identity_taken", "",
-		"This identity is linked to another account.",
-		"Эта учётная запись уже привязана к другому пользователю.",
-		"Бұл тіркелгі басқа пайдаланушыға байланыстырылған.",
+		"event_document_deleted", "",
+		"A document was deleted",
+		"Документ удалён",
+		"Құжат жойылды",
 	},
 	{
-		"identity_unknown", "",
-		"This identity is linked to no account. Sign in and link it first.",
-		"Эта учётная запись ни к кому не привязана. Сначала войдите с паролем и привяжите её.",
-		"Бұл тіркелгі ешкімге байланыстырылмаған. Алдымен құпиясөзбен кіріп, оны байланыстырыңыз.",
+		"event_document_sealed", "",
+		"{document} was sealed",
+		"{document} скреплён печатью",
+		"{document} мөрмен бекітілді",
+	},
+	{
+		"event_document_signed", "",
+		"{document} is signed by all",
+		"{document} подписан всеми",
+		"{document}: барлық қол қоюшы қол қойды",
+	},
+	{
+		"event_fee_added", "",
+		"The fee was added",
+		"Сбор добавлен",
+		"Алым қосылды",
+	},
+	{
+		"event_fee_changed", "",
+		"The fee was changed",
+		"Сбор изменён",
+		"Алым өзгертілді",
+	},
+	{
+		"event_fee_removed", "",
+		"The fee was removed",
+		"Сбор удалён",
+		"Алым жойылды",
+	},
+	{
+		"event_hand_out_undone", "",
+		"The hand-out was undone",
+		"Выдача отменена",
+		"Беру кері қайтарылды",
+	},
+	{
+		"event_in_time", "",
+		"{event}: from {start} to {end}",
+		"{event}: с {start} по {end}",
+		"{event}: {start} – {end}",
+	},
+	{
+		"event_item_handed_out", "",
+		"The item was handed out",
+		"Предмет выдан",
+		"Зат берілді",
+	},
+	{
+		"event_item_swapped", "",
+		"The item was swapped for another one",
+		"Предмет заменён другим",
+		"Зат басқасына ауыстырылды",
+	},
+	{
+		"event_item_taken_back", "",
+		"The item was taken back",
+		"Предмет возвращён",
+		"Зат қайтарылды",
+	},
+	{
+		"event_item_taken_back_late", "",
+		"The item was taken back late",
+		"Предмет возвращён с опозданием",
+		"Зат кешігіп қайтарылды",
+	},
+	{
+		"event_line_added", "",
+		"The line was added",
+		"Позиция добавлена",
+		"Позиция қосылды",
+	},
+	{
+		"event_line_changed", "",
+		"The line was changed",
+		"Позиция изменена",
+		"Позиция өзгертілді",
+	},
+	{
+		"event_line_removed", "",
+		"The line was removed",
+		"Позиция удалена",
+		"Позиция жойылды",
+	},
+	{
+		"event_of", "",
+		"{event}: {of}",
+		"{event}: {of}",
+		"{event}: {of}",
+	},
+	{
+		"event_order_cancelled", "",
+		"The order was cancelled",
+		"Заказ отменён",
+		"Тапсырыстан бас тартылды",
+	},
+	{
+		"event_order_changed", "",
+		"Changed",
+		"Заказ изменён",
+		"Тапсырыс өзгертілді",
+	},
+	{
+		"event_order_completed", "",
+		"The order was completed",
+		"Заказ завершён",
+		"Тапсырыс аяқталды",
+	},
+	{
+		"event_order_created", "",
+		"The order was made",
+		"Заказ создан",
+		"Тапсырыс жасалды",
+	},
+	{
+		"event_order_handed_out", "",
+		"The order was handed out",
+		"Заказ выдан",
+		"Тапсырыс берілді",
+	},
+	{
+		"event_order_indebted", "",
+		"Something is owed",
+		"За заказом долг",
+		"Тапсырыс бойынша қарыз бар",
+	},
+	{
+		"event_order_lapsed", "",
+		"The order was cancelled: its hold had ended",
+		"Заказ отменён: истёк срок, на который его удерживали",
+		"Тапсырыстан бас тартылды: оны ұстап тұру мерзімі аяқталды",
+	},
+	{
+		"event_order_reserved", "",
+		"The order was reserved",
+		"Заказ забронирован",
+		"Тапсырыс брондалды",
+	},
+	{
+		"event_order_settled", "",
+		"Nothing is owed any more",
+		"Долга больше нет",
+		"Қарыз қалмады",
+	},
+	{
+		"event_payment", "",
+		"A payment",
+		"Оплата",
+		"Төлем",
+	},
+	{
+		"event_payment_refunded", "",
+		"A payment was refunded",
+		"Оплата возвращена",
+		"Төлем қайтарылды",
+	},
+	{
+		"event_penalty_changed", "",
+		"The traffic penalty was changed",
+		"Дорожный штраф изменён",
+		"Жол айыппұлы өзгертілді",
+	},
+	{
+		"event_penalty_charged", "",
+		"A traffic penalty was charged to the order",
+		"Дорожный штраф начислен по заказу",
+		"Жол айыппұлы тапсырысқа есептелді",
+	},
+	{
+		"event_penalty_created", "",
+		"A traffic penalty came in",
+		"Пришёл дорожный штраф",
+		"Жол айыппұлы келді",
+	},
+	{
+		"event_penalty_deleted", "",
+		"The traffic penalty was deleted",
+		"Дорожный штраф удалён",
+		"Жол айыппұлы жойылды",
+	},
+	{
+		"event_penalty_matched", "",
+		"A traffic penalty belongs to the order",
+		"Дорожный штраф отнесён к заказу",
+		"Жол айыппұлы тапсырысқа жатқызылды",
+	},
+	{
+		"event_penalty_uncharged", "",
+		"The charge of a traffic penalty was taken back",
+		"Начисление дорожного штрафа отменено",
+		"Жол айыппұлының есептелуі кері қайтарылды",
+	},
+	{
+		"event_penalty_unmatched", "",
+		"A traffic penalty does not belong to the order any more",
+		"Дорожный штраф больше не относится к заказу",
+		"Жол айыппұлы енді тапсырысқа жатпайды",
+	},
+	{
+		"event_referral_added", "",
+		"The referral was added",
+		"Вознаграждение агента добавлено",
+		"Агент сыйақысы қосылды",
+	},
+	{
+		"event_referral_changed", "",
+		"The referral was changed",
+		"Вознаграждение агента изменено",
+		"Агент сыйақысы өзгертілді",
+	},
+	{
+		"event_referral_paid", "",
+		"The referral was paid",
+		"Вознаграждение агента выплачено",
+		"Агент сыйақысы төленді",
+	},
+	{
+		"event_referral_removed", "",
+		"The referral was removed",
+		"Вознаграждение агента удалено",
+		"Агент сыйақысы жойылды",
+	},
+	{
+		"event_referral_reversed", "",
+		"The payout of the referral was taken back",
+		"Выплата вознаграждения агента отменена",
+		"Агент сыйақысының төлемі кері қайтарылды",
+	},
+	{
+		"event_return_undone", "",
+		"The return was undone",
+		"Возврат отменён",
+		"Қайтару жойылды",
+	},
+	{
+		"event_service_added", "",
+		"The service was added",
+		"Услуга добавлена",
+		"Қызмет қосылды",
+	},
+	{
+		"event_service_changed", "",
+		"The service was changed",
+		"Услуга изменена",
+		"Қызмет өзгертілді",
+	},
+	{
+		"event_service_removed", "",
+		"The service was removed",
+		"Услуга удалена",
+		"Қызмет жойылды",
+	},
+	{
+		"event_sign_going_on", "",
+		"{signer} is signing",
+		"{signer}: идёт подписание",
+		"{signer}: қол қойылып жатыр",
+	},
+	{
+		"event_sign_not_requested", "",
+		"{signer} was not asked to sign yet",
+		"{signer}: запрос на подпись ещё не отправлен",
+		"{signer}: қол қою сұрауы әлі жіберілмеген",
+	},
+	{
+		"event_sign_opened", "",
+		"{signer} has opened the document",
+		"{signer}: документ открыт",
+		"{signer}: құжат ашылды",
+	},
+	{
+		"event_sign_rejected", "",
+		"{signer} refused to sign",
+		"{signer}: отказ от подписи",
+		"{signer}: қол қоюдан бас тартты",
+	},
+	{
+		"event_sign_reopened", "",
+		"{signer} may sign again",
+		"{signer}: снова можно подписать",
+		"{signer}: қайтадан қол қоюға болады",
+	},
+	{
+		"event_sign_requested", "",
+		"{signer} was asked to sign",
+		"{signer}: отправлен запрос на подпись",
+		"{signer}: қол қою сұрауы жіберілді",
+	},
+	{
+		"event_sign_signed", "",
+		"{signer} has signed",
+		"{signer}: документ подписан",
+		"{signer}: құжатқа қол қойылды",
+	},
+	{
+		"event_sold_from", "",
+		"{event}: sold from {start}",
+		"{event}: продажа с {start}",
+		"{event}: сатылуы – {start}",
+	},
+	{
+		"event_with_fields", "",
+		"{event}: {fields}",
+		"{event}",
+		"{event}",
+	},
+	{
+		"fee_is_traffic_penalty", "owned",
+		"The fee is a traffic penalty: only the penalty's charge can be taken back.",
+		"Этот сбор — дорожный штраф: отменить можно только его начисление.",
+		"Бұл алым – жол айыппұлы: тек оның есептелуін кері қайтаруға болады.",
+	},
+	{
+		"hand_out_too_long_ago", "",
+		"Ensure this value is at most 31 days back, not before {first}.",
+		"Выдачу можно отметить не больше чем на 31 день назад, не раньше {first}.",
+		"Беруді ең көбі 31 күн бұрынғы уақытпен белгілеуге болады. Ең ерте уақыт: {first}.",
+	},
+	{
+		"hold_ended", "expired",
+		"The hold of the request has ended.",
+		"Срок, на который удерживали заявку, истёк.",
+		"Өтінімді ұстап тұру мерзімі аяқталды.",
+	},
+	{
+		"hold_of_request_alone", "",
+		"Only a request (status 0) is held for a time.",
+		"На время удерживают только заявку.",
+		"Тек өтінім ғана уақытша ұсталады.",
+	},
+	{
+		"hold_of_unpaid_request_alone", "status",
+		"Only a request without payments and deposits is held for a time.",
+		"На время удерживают только заявку без оплат и залогов.",
+		"Төлемі мен кепілі жоқ өтінім ғана уақытша ұсталады.",
 	},
 	{
 		"invalid_bik", "",
@@ -1263,7 +1463,7 @@ var rows = [...]row{
 	},
 	{
 		"invalid_colour", "",
-		"Enter a colour such as #1a2b3c.",
+		"Enter a colour such as",
 		"Укажите цвет в виде #1a2b3c.",
 		"Түсті #1a2b3c түрінде көрсетіңіз.",
 	},
@@ -1296,12 +1496,6 @@ var rows = [...]row{
 		"Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits.",
 		"Проверьте номер счёта (ИИК): KZ и ещё 18 знаков. Возможно, в одном из них опечатка.",
 		"Шот нөмірін (ЖСК) тексеріңіз: KZ және тағы 18 таңба. Біреуі қате терілген болуы мүмкін.",
-	},
-	{
-		"invalid_idempotency_key", "",
-		"Ensure this value has 1 to 255 visible ASCII characters.",
-		"Ключ повтора запроса указан неверно.",
-		"Сұрауды қайталау кілті қате көрсетілген.",
 	},
 	{
 		"invalid_iin", "",
@@ -1370,70 +1564,130 @@ var rows = [...]row{
 		"Сәйкестендіргіш қате көрсетілген.",
 	},
 	{
-		"invitation_expired", "",
-		"The invitation has expired. Remove the user and send another one.",
-		"Срок приглашения истёк. Удалите сотрудника и пригласите его снова.",
-		"Шақырудың мерзімі өтті. Қызметкерді жойып, оны қайта шақырыңыз.",
+		"item_calendar_full", "calendar_full",
+		"The item's calendar is full: 200 times in it are not over.",
+		"Календарь предмета заполнен: в нём уже 200 незавершённых броней и блокировок.",
+		"Зат күнтізбесі толы: онда аяқталмаған 200 брондау мен бұғаттау бар.",
 	},
 	{
-		"invitation_over", "",
-		"The invitation is no longer valid.",
-		"Приглашение больше не действует. Попросите прислать новое.",
-		"Шақыру енді жарамсыз. Жаңасын жіберуді сұраңыз.",
+		"item_calendar_past", "past",
+		"This begins before the time that the item's calendar still knows.",
+		"Начало слишком давно, календарь предмета такого времени уже не хранит. Укажите более позднее время.",
+		"Басталу уақыты тым ерте, зат күнтізбесінде ондай уақыт енді сақталмайды. Кейінірек уақытты көрсетіңіз.",
 	},
 	{
-		"is_zero", "",
-		"Ensure this value is not 0.",
-		"Значение не может быть равно 0.",
-		"Мән 0-ге тең болмауы керек.",
+		"item_closed", "closed",
+		"The item is deleted or out of use.",
+		"Предмет удалён или выведен из использования.",
+		"Зат жойылған немесе пайдаланудан шығарылған.",
 	},
 	{
-		"key_expires_in_past", "",
-		"Ensure this value is after now, {now}.",
-		"Укажите более позднее время. Сейчас: {now}.",
-		"Кейінірек уақытты көрсетіңіз. Қазіргі уақыт: {now}.",
+		"item_in_use", "in_use",
+		"The item is reserved or handed out.",
+		"Предмет забронирован или выдан.",
+		"Зат брондалған немесе берілген.",
 	},
 	{
-		"key_network_wrong", "",
-		"This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.",
-		"Укажите адрес или сеть, откуда будет работать программа, например 203.0.113.0/24.",
-		"Бағдарлама жұмыс істейтін мекенжайды немесе желіні көрсетіңіз, мысалы 203.0.113.0/24.",
+		"item_occupied", "overlap",
+		"The item is occupied at this time.",
+		"Предмет в это время занят. Выберите другое время или другой предмет.",
+		"Бұл уақытта зат бос емес. Басқа уақытты немесе басқа затты таңдаңыз.",
 	},
 	{
-		"last_owner", "",
-		"A company keeps at least one owner.",
-		"У компании должен остаться хотя бы один владелец. Сначала назначьте другого.",
-		"Компанияда кемінде бір иесі қалуы керек. Алдымен басқасын тағайындаңыз.",
+		"line_end_not_after", "",
+		"The end of line {line} is not after this: extend it first.",
+		"К этому времени срок позиции № {line} уже закончится. Сначала продлите её.",
+		"Бұл уақытқа дейін № {line} позицияның мерзімі бітеді. Алдымен оны ұзартыңыз.",
 	},
 	{
-		"lead_has_order", "request",
-		"The lead has an order already.",
-		"У лида уже есть заказ.",
-		"Лидтің тапсырысы бар.",
+		"line_end_not_after_start", "end_not_after_start",
+		"Ensure this value is after the start.",
+		"Окончание должно быть позже начала.",
+		"Аяқталу уақыты басталу уақытынан кейін болуы керек.",
 	},
 	{
-		"lead_has_order_of_other_client", "",
-		"The lead's order is another client's.",
-		"Заказ этого лида оформлен на другого клиента.",
-		"Бұл лидтің тапсырысы басқа клиентке рәсімделген.",
+		"line_handed_out", "out",
+		"The item of the line was handed out: only its end, its price and its extra can change.",
+		"Предмет уже выдан: в позиции можно изменить только окончание, цену и дополнительные поля.",
+		"Зат берілген: позицияның тек аяқталу уақытын, бағасын және қосымша өрістерін өзгертуге болады.",
 	},
 	{
-		"lead_of_other_client", "",
-		"The lead is another client's.",
-		"Это лид другого клиента.",
-		"Бұл — басқа клиенттің лиді.",
+		"line_handed_out_after", "",
+		"Line {line} was handed out after this.",
+		"Позиция № {line} выдана позже этого времени.",
+		"№ {line} позиция бұл уақыттан кейін берілген.",
 	},
 	{
-		"lead_order_of_other_client", "",
-		"The order is another client's.",
-		"Это заказ другого клиента. Выберите заказ клиента этого лида.",
-		"Бұл — басқа клиенттің тапсырысы. Осы лид клиентінің тапсырысын таңдаңыз.",
+		"line_in_wrong_state", "status",
+		"The item of line {line} is not where this step needs it.",
+		"С предметом в позиции № {line} это сейчас невозможно: проверьте, выдан ли он.",
+		"№ {line} позициядағы затпен қазір бұлай істеуге болмайды: оның берілген-берілмегенін тексеріңіз.",
 	},
 	{
-		"letter_not_drawn", "",
-		"The letter \"{letter}\" (U+{code}), which is number {at} of \"{part}\", can't be drawn: documents have Latin and Cyrillic letters.",
-		"Знак «{letter}» в тексте «{part}» нельзя напечатать: в документах только латиница и кириллица. Замените его.",
-		"«{part}» мәтініндегі «{letter}» таңбасын басып шығаруға болмайды: құжаттарда тек латын және кирилл әріптері бар. Оны ауыстырыңыз.",
+		"line_item_twice", "",
+		"Another line of this call has the item at this time.",
+		"Этот предмет на это время уже стоит в другой позиции.",
+		"Бұл зат осы уақытқа басқа позицияда тұр.",
+	},
+	{
+		"line_moment_missing", "",
+		"Ensure this value is not 1970-01-01T00:00:00Z.",
+		"Укажите дату и время.",
+		"Күн мен уақытты көрсетіңіз.",
+	},
+	{
+		"line_named_twice", "",
+		"Line {line} is named twice.",
+		"Позиция № {line} указана дважды.",
+		"№ {line} позиция екі рет көрсетілген.",
+	},
+	{
+		"line_not_handed_out", "status",
+		"The item of line {line} was not handed out.",
+		"Предмет в позиции № {line} не выдан.",
+		"№ {line} позициядағы зат берілмеген.",
+	},
+	{
+		"line_out_stays", "out",
+		"The item of line {line} was handed out: the line stays.",
+		"Предмет в позиции № {line} выдан: удалить её нельзя.",
+		"№ {line} позициядағы зат берілген: позицияны жоюға болмайды.",
+	},
+	{
+		"line_returned", "returned",
+		"The item of the line was taken back: its time and its tariff can't change.",
+		"Предмет уже возвращён: время и тариф позиции изменить нельзя.",
+		"Зат қайтарылған: позицияның уақыты мен тарифін өзгертуге болмайды.",
+	},
+	{
+		"line_stays_in_order", "",
+		"A line stays in its order.",
+		"Позицию нельзя перенести в другой заказ.",
+		"Позицияны басқа тапсырысқа көшіруге болмайды.",
+	},
+	{
+		"line_too_long", "",
+		"Ensure this value is at most 10 years after the start.",
+		"Окончание должно быть не позже чем через 10 лет после начала.",
+		"Аяқталу уақыты басталғаннан кейін 10 жылдан аспауы керек.",
+	},
+	{
+		"line_without_sell_price", "",
+		"The item has no sell_price: name a tariff or a price.",
+		"У предмета нет цены продажи: укажите тариф или цену.",
+		"Заттың сату бағасы жоқ: тарифті немесе бағаны көрсетіңіз.",
+	},
+	{
+		"line_without_tariff", "",
+		"The item's group has no published tariff: name a tariff or a price.",
+		"У группы предмета нет опубликованных тарифов: укажите тариф или цену.",
+		"Зат тобының жарияланған тарифі жоқ: тарифті немесе бағаны көрсетіңіз.",
+	},
+	{
+		"lines_to_name", "",
+		"Name the lines, at most {most} in a call: there are {count}.",
+		"Выберите позиции, не больше {most} за раз: всего их {count}.",
+		"Позицияларды таңдаңыз, бір жолы ең көбі {most}. Барлығы: {count}.",
 	},
 	{
 		"malformed_body", "",
@@ -1442,16 +1696,34 @@ var rows = [...]row{
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
 	},
 	{
-		"method_not_allowed", "",
-		"Method \"{method}\" not allowed.",
-		"Это действие здесь невозможно.",
-		"Бұл әрекетті мұнда орындау мүмкін емес.",
+		"metrics_too_many_days", "",
+		"Ensure the period has no more than {most} {most|day|days}.",
+		"Период может быть не больше {most} {most|дня|дней|дней}.",
+		"Кезең {most} күннен аспауы керек.",
+	},
+	{
+		"metrics_too_many_rows", "period_too_long",
+		"The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.",
+		"За этот период слишком много строк для такой сортировки или для одного пункта проката. Выберите период короче.",
+		"Бұл кезеңде мұндай сұрыптау үшін немесе бір жалға беру пункті үшін жол тым көп. Қысқарақ кезеңді таңдаңыз.",
+	},
+	{
+		"moment_in_future", "",
+		"Ensure this value is not after now, {now}.",
+		"Это время ещё не наступило. Сейчас {now}.",
+		"Бұл уақыт әлі болған жоқ. Қазір: {now}.",
 	},
 	{
 		"no_data", "",
 		"No data provided",
 		"Данные не переданы.",
 		"Деректер берілмеген.",
+	},
+	{
+		"no_show_impossible", "no_show",
+		"Nobody has failed to come: the order is not reserved, or it has not begun.",
+		"Неявку отметить нельзя: заказ не забронирован, или его время ещё не наступило.",
+		"Клиенттің келмегенін белгілеуге болмайды: тапсырыс брондалмаған немесе оның уақыты әлі басталмаған.",
 	},
 	{
 		"no_such_time", "",
@@ -1464,12 +1736,6 @@ var rows = [...]row{
 		"Expected a list of items but got type \"{got}\".",
 		"Нужно несколько значений списком, а передано не то.",
 		"Бірнеше мән тізіммен керек, ал басқа нәрсе берілген.",
-	},
-	{
-		"not_above_zero", "",
-		"Ensure this value is greater than 0.",
-		"Значение должно быть больше 0.",
-		"Мән 0-ден үлкен болуы керек.",
 	},
 	{
 		"not_acceptable", "",
@@ -1520,22 +1786,208 @@ var rows = [...]row{
 		"Сан тым үлкен немесе тым дәл. 17 цифрдан артық болмауы керек.",
 	},
 	{
-		"one_time_code_wrong", "",
-		"The code is invalid or has expired.",
-		"Код неверный или устарел. Запросите новый.",
-		"Код қате немесе ескірген. Жаңасын сұраңыз.",
+		"operation_of_whole_order", "",
+		"This operation is about the whole order.",
+		"Это действие относится ко всему заказу: позицию не указывают.",
+		"Бұл әрекет бүкіл тапсырысқа қатысты: позиция көрсетілмейді.",
 	},
 	{
-		"owners_only", "",
-		"Only an owner can invite, change or remove an owner, or make somebody one.",
-		"Приглашать, менять, удалять и назначать владельцев может только владелец.",
-		"Иелерді шақыру, өзгерту, жою және тағайындау тек иесінің құқығында.",
+		"order_all_handed_out", "status",
+		"All items of the order are handed out.",
+		"Все предметы заказа уже выданы.",
+		"Тапсырыстың барлық заты берілген.",
 	},
 	{
-		"password_common", "",
-		"This password is too common.",
-		"Это слишком распространённый пароль. Придумайте другой.",
-		"Бұл құпиясөз тым көп таралған. Басқасын ойлап табыңыз.",
+		"order_amount_not_above_zero", "not_above_zero",
+		"Ensure this value is greater than 0.",
+		"Укажите сумму больше нуля.",
+		"Нөлден үлкен соманы көрсетіңіз.",
+	},
+	{
+		"order_cancelled", "status",
+		"The order is cancelled.",
+		"Заказ отменён.",
+		"Тапсырыстан бас тартылған.",
+	},
+	{
+		"order_cancelled_owes_nothing", "status",
+		"The order is cancelled, and owes nothing: its deposits are returned whole.",
+		"Заказ отменён, и долга по нему нет: залоги возвращают целиком.",
+		"Тапсырыстан бас тартылған, ол бойынша қарыз жоқ: кепіл толық қайтарылады.",
+	},
+	{
+		"order_client_and_return_point", "too_many_lines",
+		"Change the client and rental_point_return in calls of their own: together these are too many lines.",
+		"Измените клиента и пункт возврата по отдельности: вместе это слишком много позиций.",
+		"Клиент пен қайтару пунктін бөлек-бөлек өзгертіңіз: бірге бұл тым көп позиция.",
+	},
+	{
+		"order_completed", "status",
+		"The order is completed.",
+		"Заказ завершён.",
+		"Тапсырыс аяқталған.",
+	},
+	{
+		"order_discount_above_role", "",
+		"Ensure that all discounts take at most {most}% off the price by tariffs: more needs a member with a higher role.",
+		"Все скидки вместе могут быть не больше {most} % от цены по тарифам. Больше может дать сотрудник с более высокой ролью.",
+		"Барлық жеңілдік бірге тариф бағасының {most} пайызынан аспауы керек. Одан көбін рөлі жоғары қызметкер бере алады.",
+	},
+	{
+		"order_discounts_left", "discount",
+		"With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: change these first.",
+		"С этим изменением скидки и договорные цены заказа окажутся ниже тарифов больше, чем разрешено вашей роли. Сначала измените их.",
+		"Бұл өзгеріспен тапсырыстың жеңілдіктері мен келісілген бағалары тарифтен сіздің рөліңізге рұқсат етілгеннен көбірек төмен болады. Алдымен соларды өзгертіңіз.",
+	},
+	{
+		"order_end_not_after_start", "end_not_after_start",
+		"Ensure this value is after rent_start.",
+		"Окончание заказа должно быть позже его начала.",
+		"Тапсырыстың аяқталу уақыты басталу уақытынан кейін болуы керек.",
+	},
+	{
+		"order_has_deposit", "deposit",
+		"The order has a deposit that was not returned.",
+		"По заказу есть невозвращённый залог. Сначала верните его.",
+		"Тапсырыс бойынша қайтарылмаған кепіл бар. Алдымен оны қайтарыңыз.",
+	},
+	{
+		"order_keeps_client", "too_many_lines",
+		"An order with more than {most} {most|line|lines} keeps its client.",
+		"В заказе больше {most} {most|позиции|позиций|позиций}: клиента уже не изменить.",
+		"Тапсырыста {most} позициядан көп: клиентті өзгертуге болмайды.",
+	},
+	{
+		"order_keeps_return_point", "too_many_lines",
+		"An order with more than {most} {most|item|items} that are to come back keeps its rental_point_return.",
+		"В заказе больше {most} {most|предмета|предметов|предметов}, которые ещё не вернулись: пункт возврата уже не изменить.",
+		"Тапсырыста әлі қайтарылмаған {most} заттан көп: қайтару пунктін өзгертуге болмайды.",
+	},
+	{
+		"order_max_item_lines", "",
+		"An order has at most {most} item {most|line|lines}.",
+		"В заказе может быть не больше {most} {most|позиции|позиций|позиций} с предметами.",
+		"Тапсырыста зат позициясы ең көбі {most} бола алады.",
+	},
+	{
+		"order_max_referrals", "",
+		"An order has at most {most} {most|referral|referrals}.",
+		"В заказе может быть не больше {most} {most|вознаграждения|вознаграждений|вознаграждений} агентам.",
+		"Тапсырыста агент сыйақысы ең көбі {most} бола алады.",
+	},
+	{
+		"order_max_service_lines", "",
+		"An order has at most {most} service {most|line|lines}.",
+		"В заказе может быть не больше {most} {most|услуги|услуг|услуг}.",
+		"Тапсырыста қызмет позициясы ең көбі {most} бола алады.",
+	},
+	{
+		"order_max_timed_services", "",
+		"An order has at most {most} service {most|line|lines} that are charged for the time.",
+		"В заказе может быть не больше {most} {most|услуги|услуг|услуг} с оплатой за время.",
+		"Тапсырыста уақытына қарай төленетін қызмет ең көбі {most} бола алады.",
+	},
+	{
+		"order_move_backwards", "end_not_after_start",
+		"Ensure that rent_end is after rent_start.",
+		"Окончание заказа должно быть позже его начала.",
+		"Тапсырыстың аяқталу уақыты басталу уақытынан кейін болуы керек.",
+	},
+	{
+		"order_move_too_long", "",
+		"Ensure that rent_end is at most 10 years after rent_start.",
+		"Заказ может длиться не больше 10 лет.",
+		"Тапсырыс 10 жылдан аспауы керек.",
+	},
+	{
+		"order_no_line_moves", "",
+		"No line of the order has exactly its time and can be moved: change the lines.",
+		"Ни одна позиция, которую можно перенести, не совпадает по времени с заказом. Измените время в самих позициях.",
+		"Жылжытуға болатын позициялардың ешқайсысының уақыты тапсырыс уақытымен дәл келмейді. Уақытты позициялардың өзінде өзгертіңіз.",
+	},
+	{
+		"order_none_out", "status",
+		"No item of the order is out.",
+		"Ни одного предмета заказа сейчас нет у клиента.",
+		"Қазір клиентте тапсырыстың бірде-бір заты жоқ.",
+	},
+	{
+		"order_not_deletable", "status",
+		"Only a request or a cancelled order can be deleted.",
+		"Удалить можно только заявку или отменённый заказ.",
+		"Тек өтінімді немесе бас тартылған тапсырысты жоюға болады.",
+	},
+	{
+		"order_over", "status",
+		"The order is completed or cancelled.",
+		"Заказ завершён или отменён.",
+		"Тапсырыс аяқталған немесе одан бас тартылған.",
+	},
+	{
+		"order_paid", "paid",
+		"Money was paid for the order: refund it first.",
+		"Заказ оплачен. Сначала верните деньги.",
+		"Тапсырысқа ақша төленген. Алдымен ақшаны қайтарыңыз.",
+	},
+	{
+		"order_paid_is_deleted", "deleted",
+		"The order that was paid is deleted.",
+		"Заказ, за который заплатили, удалён.",
+		"Ақысы төленген тапсырыс жойылған.",
+	},
+	{
+		"order_paid_less", "unpaid",
+		"This is more than what is left of what was paid for the order.",
+		"Это больше, чем осталось от оплаты заказа.",
+		"Бұл тапсырыс төлемінен қалған сомадан көп.",
+	},
+	{
+		"order_referral_paid", "referral_paid",
+		"A referral of the order was paid.",
+		"Вознаграждение агента по заказу уже выплачено.",
+		"Тапсырыс бойынша агент сыйақысы төленген.",
+	},
+	{
+		"order_status_by_action", "",
+		"The status changes by POST …/action/ alone.",
+		"Статус так не меняют: выберите действие с заказом.",
+		"Мәртебе бұлай өзгертілмейді: тапсырысқа қатысты әрекетті таңдаңыз.",
+	},
+	{
+		"order_status_not_first", "",
+		"A new order is 0 or 1.",
+		"Новый заказ может быть только заявкой или бронью.",
+		"Жаңа тапсырыс тек өтінім немесе бронь бола алады.",
+	},
+	{
+		"order_step_impossible", "status",
+		"The order can't take this step in its status.",
+		"В нынешнем статусе заказа это действие невозможно. Обновите страницу: статус мог измениться.",
+		"Тапсырыстың қазіргі мәртебесінде бұл әрекет мүмкін емес. Бетті жаңартыңыз: мәртебе өзгерген болуы мүмкін.",
+	},
+	{
+		"order_too_large_to_delete", "too_many_lines",
+		"The order has too many lines to be deleted at once: delete some of them first.",
+		"В заказе слишком много позиций, чтобы удалить его сразу. Сначала удалите часть из них.",
+		"Тапсырысты бірден жою үшін позиция тым көп. Алдымен олардың бір бөлігін жойыңыз.",
+	},
+	{
+		"order_too_many_lines_follow", "too_many_lines",
+		"The call changes the time of the order, which its services are charged for: together these are too many lines. Name fewer.",
+		"Изменится время заказа, а от него зависит плата за услуги: вместе это слишком много позиций. Выберите меньше.",
+		"Тапсырыстың уақыты өзгереді, ал қызмет ақысы соған байланысты: бірге бұл тым көп позиция. Азырақ таңдаңыз.",
+	},
+	{
+		"order_too_many_lines_move", "",
+		"At most {most} {most|line|lines} are moved in a call, and {count} have exactly the order's time: change the lines.",
+		"За раз переносят не больше {most} {most|позиции|позиций|позиций}, а по времени с заказом совпадают {count}. Измените время в самих позициях.",
+		"Бір жолы ең көбі {most} позиция жылжытылады, ал уақыты тапсырыспен дәл келетіні: {count}. Уақытты позициялардың өзінде өзгертіңіз.",
+	},
+	{
+		"order_totals_wrong", "",
+		"The totals of the order: {problem}",
+		"Итоги заказа. {problem}",
+		"Тапсырыс қорытындысы. {problem}",
 	},
 	{
 		"password_too_short", "",
@@ -1544,88 +1996,28 @@ var rows = [...]row{
 		"Құпиясөз тым қысқа. Кемінде 8 таңба керек.",
 	},
 	{
-		"password_wrong", "",
-		"This password is wrong.",
-		"Неверный пароль.",
-		"Құпиясөз қате.",
-	},
-	{
 		"pattern_mismatch", "",
 		"This value does not match the required pattern.",
 		"Значение записано не в том виде, который здесь принят.",
 		"Мән мұнда қабылданған түрде жазылмаған.",
 	},
 	{
-		"payment_owned", "owned",
-		"An order has posted this payment, which stays as it is: refund it.",
-		"Эта оплата проведена по заказу, изменить её нельзя. Оформите возврат денег.",
-		"Бұл төлем тапсырыс бойынша жүргізілген, оны өзгертуге болмайды. Ақшаны қайтаруды рәсімдеңіз.",
+		"period_end_not_after_start", "end_not_after_start",
+		"Ensure this value is after start_at.",
+		"Окончание должно быть позже начала.",
+		"Аяқталу уақыты басталу уақытынан кейін болуы керек.",
 	},
 	{
-		"penalty_charged", "charged",
-		"The penalty is charged to an order already.",
-		"Штраф уже включён в заказ.",
-		"Айыппұл тапсырысқа енгізіліп қойған.",
+		"period_too_long_ago", "",
+		"Ensure this is at most {most} {most|day|days} ago.",
+		"Начало должно быть не больше чем {most} {most|день|дня|дней} назад.",
+		"Басталу уақыты осыдан {most} күннен ерте болмауы керек.",
 	},
 	{
-		"penalty_frozen", "",
-		"The penalty is noted or charged, and stays as it was then.",
-		"Штраф уже обработан или включён в заказ и больше не меняется.",
-		"Айыппұл өңделген немесе тапсырысқа енгізілген, сондықтан өзгермейді.",
-	},
-	{
-		"penalty_in_use", "charged",
-		"The penalty is charged to an order: take the charge back first.",
-		"Штраф включён в заказ. Сначала уберите его из заказа.",
-		"Айыппұл тапсырысқа енгізілген. Алдымен оны тапсырыстан алып тастаңыз.",
-	},
-	{
-		"penalty_no_car", "",
-		"No active inventory item has the number of the car, and none its tech passport.",
-		"В инвентаре нет действующей машины с таким номером или техпаспортом. Проверьте её карточку.",
-		"Мүкәммалда мұндай нөмірі немесе техпаспорты бар қолданыстағы көлік жоқ. Оның карточкасын тексеріңіз.",
-	},
-	{
-		"penalty_no_time", "",
-		"The date or the time of the violation is not known.",
-		"Неизвестны дата или время нарушения. Укажите их.",
-		"Бұзушылықтың күні немесе уақыты белгісіз. Оларды көрсетіңіз.",
-	},
-	{
-		"penalty_nobody", "",
-		"No order had the car at that moment.",
-		"В этот момент машины не было ни в одном заказе.",
-		"Бұл сәтте көлік ешбір тапсырыста болмаған.",
-	},
-	{
-		"penalty_pending", "",
-		"An order had the car; the penalty will belong to it within seconds.",
-		"Машина была в заказе. Через несколько секунд штраф будет отнесён к нему.",
-		"Көлік тапсырыста болған. Бірнеше секундтан кейін айыппұл соған жатқызылады.",
-	},
-	{
-		"penalty_twice_in_list", "",
-		"An earlier row has the same outer_id.",
-		"Этот штраф уже есть выше в списке.",
-		"Бұл айыппұл тізімде жоғарыда бар.",
-	},
-	{
-		"penalty_two_cars", "",
-		"Several inventory items have the tech passport of the car.",
-		"Этот техпаспорт указан у нескольких машин. Исправьте их карточки.",
-		"Бұл техпаспорт бірнеше көлікте көрсетілген. Олардың карточкаларын түзетіңіз.",
-	},
-	{
-		"penalty_two_orders", "",
-		"Several orders had the car at that moment.",
-		"В этот момент машина была в нескольких заказах.",
-		"Бұл сәтте көлік бірнеше тапсырыста болған.",
-	},
-	{
-		"penalty_unmatched", "unmatched",
-		"The penalty belongs to no order: see its match.",
-		"Для штрафа не нашли заказ. Причина указана в карточке штрафа.",
-		"Айыппұлға тапсырыс табылмады. Себебі айыппұл карточкасында көрсетілген.",
+		"period_too_many_days", "",
+		"Ensure this is at most {most} {most|day|days} after start_at.",
+		"Окончание должно быть не позже чем через {most} {most|день|дня|дней} после начала.",
+		"Аяқталу уақыты басталғаннан кейін {most} күннен аспауы керек.",
 	},
 	{
 		"permission_denied", "",
@@ -1634,154 +2026,226 @@ var rows = [...]row{
 		"Бұл әрекетке құқығыңыз жоқ. Компания иесіне немесе менеджерге хабарласыңыз.",
 	},
 	{
-		"plan_limit_members", "plan",
-		"The plan of the company has room for {most} {most|member or invitation|members and invitations}.",
-		"По тарифному плану компании разрешено не больше {most} {most|сотрудника|сотрудников|сотрудников} вместе с приглашениями.",
-		"Компанияның тарифтік жоспары бойынша шақыруларымен бірге {most} қызметкерден артық болмауы керек.",
-	},
-	{
-		"plan_limit_records", "plan",
-		"The plan of the company has room for {most} {most|record|records}.",
-		"По тарифному плану компании разрешено не больше {most} {most|записи|записей|записей}.",
-		"Компанияның тарифтік жоспары бойынша {most} жазбадан артық болмауы керек.",
-	},
-	{
-		"plan_limit_seals", "plan",
-		"The plan of the company has room for {most} {most|sealed document in a month|sealed documents in a month}.",
-		"По тарифному плану компании разрешено не больше {most} {most|заверенного документа|заверенных документов|заверенных документов} в месяц.",
-		"Компанияның тарифтік жоспары бойынша айына {most} куәландырылған құжаттан артық болмауы керек.",
-	},
-	{
-		"plan_limit_sms", "plan",
-		"The plan of the company has room for {most} {most|segment of SMS in a month|segments of SMS in a month}.",
-		"По тарифному плану компании разрешено не больше {most} {most|части|частей|частей} СМС в месяц.",
-		"Компанияның тарифтік жоспары бойынша айына SMS-хабарламалардың {most} бөлігінен артық жіберуге болмайды.",
-	},
-	{
 		"plan_records", "plan",
 		"The company's plan allows {most} records, and it had reached them when they were last counted. They are counted at night: what is deleted counts from the next one.",
 		"По тарифу компании разрешено {most} {most|запись|записи|записей}, и при последнем подсчёте это число было достигнуто. Записи считают ночью: удалённое учтётся при следующем подсчёте.",
 		"Компанияның тарифі бойынша {most} жазбаға рұқсат етілген, соңғы санау кезінде бұл санға жеткен. Жазбалар түнде саналады: жойылғаны келесі санауда ескеріледі.",
 	},
 	{
-		"posting_owned", "owned",
-		"Another record has posted this, and changes it where it is made.",
-		"Эту операцию создала другая запись. Измените её там.",
-		"Бұл операцияны басқа жазба жасаған. Оны сол жерде өзгертіңіз.",
+		"price_any_time", "",
+		"{price} for any time",
+		"{price} за любое время",
+		"{price}, кез келген уақытқа",
 	},
 	{
-		"posting_refunded", "refunded",
-		"This has refunds. Delete them first.",
-		"По этой операции есть возвраты денег. Сначала удалите их.",
-		"Бұл операция бойынша ақша қайтарылған. Алдымен сол қайтаруларды жойыңыз.",
+		"price_as_it_was", "",
+		"as it was priced",
+		"по прежней цене",
+		"бұрынғы баға бойынша",
 	},
 	{
-		"posting_refunded_more", "",
-		"{refunded} of this was refunded.",
-		"По этой операции уже вернули: {refunded}. Сумма не может быть меньше.",
-		"Бұл операция бойынша қайтарылғаны: {refunded}. Сома одан кем болмауы керек.",
+		"price_at_list", "",
+		"{time} at the prices of {rule}",
+		"{time} по ценам правила «{rule}»",
+		"{time}, «{rule}» ережесінің бағасымен",
 	},
 	{
-		"precondition_failed", "",
-		"The record has changed since it was read.",
-		"Запись изменили, пока она была открыта у вас. Обновите страницу и внесите изменения заново.",
-		"Жазба сізде ашық тұрғанда өзгертілген. Бетті жаңартып, өзгерістерді қайта енгізіңіз.",
+		"price_by_clocks", "",
+		"{time}; days begin and end by the clocks of {zone}, which changed",
+		"{time}; сутки считаются по часам пояса {zone}, которые за это время перевели",
+		"{time}; тәулік {zone} белдеуінің сағатымен есептеледі, ол осы аралықта ауыстырылған",
 	},
 	{
-		"preview_end_not_after_start", "",
-		"Ensure this value is after start_at.",
-		"Окончание должно быть позже начала.",
-		"Аяқталуы басталуынан кейін болуы керек.",
+		"price_discount_additional", "",
+		"additional discount of {amount}",
+		"дополнительная скидка {amount}",
+		"қосымша жеңілдік {amount}",
 	},
 	{
-		"preview_too_long", "",
-		"Ensure this is at most 3660 days after start_at.",
-		"Прокат может длиться не больше 3660 дней.",
-		"Жалға беру 3660 күннен артық болмауы керек.",
+		"price_discount_amount", "",
+		"discount of {amount}",
+		"скидка {amount}",
+		"жеңілдік {amount}",
 	},
 	{
-		"price_rule_groups_or_categories", "",
-		"A rule is for groups or for categories, not for both.",
-		"Правило действует либо для групп, либо для категорий. Оставьте что-то одно.",
-		"Ереже не топтарға, не санаттарға арналады. Біреуін ғана қалдырыңыз.",
+		"price_discount_limit", "",
+		"discounts are at most the price before them, {price}",
+		"скидки не больше цены до них, {price}",
+		"жеңілдік өзіне дейінгі бағадан аспайды, {price}",
 	},
 	{
-		"price_rule_hours_empty", "",
-		"Ensure this value is not that of time_from.",
-		"Время начала и время окончания совпадают. Укажите разные.",
-		"Басталу және аяқталу уақыты бірдей. Әртүрлісін көрсетіңіз.",
+		"price_discount_percent", "",
+		"discount of {percent} of {of}",
+		"скидка {percent} от {of}",
+		"жеңілдік {percent}, негізі {of}",
 	},
 	{
-		"price_rule_length_backwards", "",
-		"Ensure this value is greater than length_from.",
-		"Верхняя граница срока должна быть больше нижней.",
-		"Мерзімнің жоғарғы шегі төменгісінен үлкен болуы керек.",
+		"price_fees", "",
+		"fees, owed besides the price; they bear no discount and no tax",
+		"сборы сверх цены, без скидки и без налога",
+		"бағадан бөлек алымдар, жеңілдіксіз және салықсыз",
 	},
 	{
-		"price_rule_needs_groups", "",
-		"A price list needs the groups whose tariffs it has.",
-		"Укажите группы, для тарифов которых задаются цены.",
-		"Тарифтеріне баға қойылатын топтарды көрсетіңіз.",
+		"price_for_each", "",
+		"{price}, for each of {count}",
+		"{price}, за каждый из {count}",
+		"{price}, {count} дананың әрқайсысына",
 	},
 	{
-		"price_rule_one_condition", "",
-		"A rule has at most one of a season, weekdays and a time of day.",
-		"В правиле может быть только одно условие — сезон, дни недели или время суток.",
-		"Ережеде тек бір шарт болады — маусым, апта күндері немесе тәулік уақыты.",
+		"price_for_time", "",
+		"{units} × {price} for {time}",
+		"{units} × {price} за {time}",
+		"{units} × {price}, әр {time} үшін",
 	},
 	{
-		"price_rule_one_effect", "",
-		"A rule has exactly one of percent, prices and minimum.",
-		"Укажите что-то одно — процент, цены или минимальный срок.",
-		"Біреуін ғана көрсетіңіз — пайыз, бағалар немесе ең қысқа мерзім.",
+		"price_for_time_rented", "",
+		"{units} × {price} for {time} ({rented})",
+		"{units} × {price} за {time} ({rented})",
+		"{units} × {price}, әр {time} үшін ({rented})",
 	},
 	{
-		"price_rule_season_backwards", "",
-		"Ensure this value is not before season_from.",
-		"Конец сезона раньше его начала.",
-		"Маусымның соңы басынан бұрын.",
+		"price_in_all", "",
+		"{price} ({time} in all)",
+		"{price} (всего {time})",
+		"{price} (барлығы {time})",
 	},
 	{
-		"price_rule_yearly_without_season", "",
-		"A rule without a season has no years.",
-		"Каждый год повторяется только сезон. Сначала укажите его.",
-		"Жыл сайын тек маусым қайталанады. Алдымен оны көрсетіңіз.",
+		"price_in_rule", "",
+		"{time} in {rule} {percent}",
+		"{time} по правилу «{rule}» {percent}",
+		"{time}, «{rule}» ережесі бойынша {percent}",
 	},
 	{
-		"public_body_too_large", "body_too_large",
-		"Request body exceeds 64 KB.",
-		"Запрос больше 64 КБ.",
-		"Сұрау 64 КБ-тан үлкен.",
+		"price_items", "",
+		"items",
+		"предметы",
+		"заттар",
 	},
 	{
-		"refund_above_left", "",
-		"At most {left} is left to refund.",
-		"Можно вернуть не больше: {left}.",
-		"Қайтаруға болатын ең көп сома: {left}.",
+		"price_line_discounts", "",
+		"discounts of single items and services",
+		"скидки на отдельные предметы и услуги",
+		"жеке зат пен қызметке жеңілдік",
 	},
 	{
-		"refund_keeps_account", "",
-		"A refund stays in the account of what it refunds.",
-		"Деньги возвращают с того же счёта, на который они поступили.",
-		"Ақша түскен шоттан қайтарылады.",
+		"price_once", "",
+		"{price}, paid once",
+		"{price}, оплата один раз",
+		"{price}, бір рет төленеді",
 	},
 	{
-		"refund_keeps_order", "",
-		"A refund stays with the request of what it refunds.",
-		"Возврат денег относится к тому же заказу, что и сама операция.",
-		"Ақшаны қайтару операцияның өз тапсырысында қалады.",
+		"price_rules_too_large", "",
+		"The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.",
+		"Действующие правила цен вместе могут занимать {size} КБ. Сократите в них списки или отключите некоторые.",
+		"Қолданыстағы баға ережелері бірге {size} КБ орын ала алады. Олардағы тізімдерді қысқартыңыз немесе кейбірін өшіріңіз.",
 	},
 	{
-		"refund_of_refund", "",
-		"A refund can't be refunded.",
-		"Возврат денег нельзя вернуть.",
-		"Қайтарылған ақшаны тағы қайтаруға болмайды.",
+		"price_rules_too_many", "",
+		"There can be at most {most} active price {most|rule|rules}.",
+		"Действующих правил цен может быть не больше {most}.",
+		"Қолданыстағы баға ережесі ең көбі {most} бола алады.",
 	},
 	{
-		"refund_sign_wrong", "",
-		"A refund has the opposite sign of what it refunds.",
-		"У возврата денег знак противоположен знаку операции.",
-		"Ақшаны қайтарудың таңбасы операция таңбасына қарама-қарсы болады.",
+		"price_services", "",
+		"services",
+		"услуги",
+		"қызметтер",
+	},
+	{
+		"price_sold", "",
+		"{price}, sold",
+		"{price}, продажа",
+		"{price}, сату",
+	},
+	{
+		"price_tax_added", "",
+		"tax of {percent} on {of}",
+		"налог {percent} на {of}",
+		"салық {percent}, негізі {of}",
+	},
+	{
+		"price_tax_included", "",
+		"tax of {percent}, included in {of}",
+		"налог {percent}, включён в {of}",
+		"салық {percent}, {of} ішінде",
+	},
+	{
+		"price_times", "",
+		"{count} × {price}",
+		"{count} × {price}",
+		"{count} × {price}",
+	},
+	{
+		"price_until_minimum", "",
+		"priced until {until}, the minimum of {minimum} in {rule}",
+		"цена до {until}: по правилу «{rule}» не меньше чем за {minimum}",
+		"баға {until} уақытына дейін: «{rule}» ережесі бойынша ең азы {minimum}",
+	},
+	{
+		"price_with_item", "",
+		"{time} with this item",
+		"{time} с этим предметом",
+		"{time} осы затпен",
+	},
+	{
+		"quote_group_of_rental_alone", "",
+		"Only a rental takes a group: what a sale costs depends on the item.",
+		"Группу указывают только для проката: цена продажи зависит от предмета.",
+		"Топ тек жалға беру үшін көрсетіледі: сату бағасы затқа байланысты.",
+	},
+	{
+		"quote_item_or_group", "",
+		"A line names an item or a group, not both.",
+		"Укажите в позиции предмет или группу, но не то и другое.",
+		"Позицияда затты немесе топты көрсетіңіз, екеуін бірге емес.",
+	},
+	{
+		"referral_paid_stays", "paid",
+		"The referral was paid: it stays as it is.",
+		"Вознаграждение агента выплачено: изменить его нельзя.",
+		"Агент сыйақысы төленген: оны өзгертуге болмайды.",
+	},
+	{
+		"referral_without_agent", "agent",
+		"The referral has no agent who could be paid.",
+		"У вознаграждения не указан агент, которому платить.",
+		"Сыйақы төленетін агент көрсетілмеген.",
+	},
+	{
+		"refund_payments_missing", "unrefunded",
+		"Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.",
+		"Найдены не все оплаты заказа. Повторите через несколько секунд или примите предметы без возврата денег, а деньги верните в финансах.",
+		"Тапсырыстың барлық төлемі табылған жоқ. Бірнеше секундтан кейін қайталаңыз немесе заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
+	},
+	{
+		"refund_too_many_lines", "too_many_lines",
+		"These are too many lines to be taken back with a refund. Name fewer.",
+		"Слишком много позиций, чтобы принять их вместе с возвратом денег. Выберите меньше.",
+		"Ақшаны қайтарумен бірге қабылдау үшін позиция тым көп. Азырақ таңдаңыз.",
+	},
+	{
+		"refund_too_many_payments", "unrefunded",
+		"What is overpaid would be refunded of more than 10 payments: take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.",
+		"Переплату пришлось бы возвращать больше чем по 10 оплатам. Примите предметы без возврата денег, а деньги верните в финансах.",
+		"Артық төленгенді 10 төлемнен көп төлем бойынша қайтаруға тура келер еді. Заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
+	},
+	{
+		"reopen_item_booked", "item_booked",
+		"Something else has taken the item since.",
+		"Предмет с тех пор уже занят.",
+		"Содан бері бұл зат бос емес.",
+	},
+	{
+		"reopen_referral_paid", "referral",
+		"A referral of the order was paid: take its payout back first.",
+		"Вознаграждение агента по заказу выплачено. Сначала отмените выплату.",
+		"Тапсырыс бойынша агент сыйақысы төленген. Алдымен төлемді кері қайтарыңыз.",
+	},
+	{
+		"reopen_too_late", "too_late",
+		"This was done more than 24 hours ago: it stays.",
+		"С тех пор прошло больше 24 часов: отменить это уже нельзя.",
+		"Содан бері 24 сағаттан көп уақыт өтті: мұны енді кері қайтаруға болмайды.",
 	},
 	{
 		"required", "",
@@ -1790,286 +2254,106 @@ var rows = [...]row{
 		"Бұл өрісті толтыру міндетті.",
 	},
 	{
+		"return_too_many_swaps", "too_many_lines",
+		"The items of these lines were swapped so often that they can't come back at once: name fewer.",
+		"Предметы этих позиций слишком часто заменяли, чтобы принять их сразу. Выберите меньше позиций.",
+		"Бұл позициялардың заттары тым жиі ауыстырылған, оларды бірден қабылдауға болмайды. Азырақ позиция таңдаңыз.",
+	},
+	{
 		"server_error", "",
 		"A server error occurred.",
 		"Произошла ошибка на сервере. Повторите позже, а если не поможет, сообщите номер запроса.",
 		"Серверде қате болды. Кейінірек қайталаңыз, көмектеспесе, сұрау нөмірін хабарлаңыз.",
 	},
 	{
-		"sheet_at_cell", "",
-		"Row {row}, column {column}: {problem}",
-		"Строка {row}, столбец {column}. {problem}",
-		"{row} жол, {column} бағаны. {problem}",
+		"service_price_negative", "",
+		"The price of the service is negative, which an order does not take.",
+		"Цена услуги меньше нуля: в заказ её взять нельзя.",
+		"Қызметтің бағасы нөлден кем: оны тапсырысқа алуға болмайды.",
 	},
 	{
-		"sheet_at_row", "",
-		"Row {row}: {problem}",
-		"Строка {row}. {problem}",
-		"{row} жол. {problem}",
+		"service_time_half", "",
+		"A service line has both start_at and end_at, or follows the order's time.",
+		"Укажите и начало, и окончание услуги. Если не указать ничего, у неё будет время заказа.",
+		"Қызметтің басталу және аяқталу уақытын қатар көрсетіңіз. Ештеңе көрсетілмесе, оның уақыты тапсырыспен бірдей болады.",
 	},
 	{
-		"sheet_broken", "",
-		"The workbook is broken ({why}): open it and save it again.",
-		"Файл повреждён. Откройте его и сохраните заново.",
-		"Файл бүлінген. Оны ашып, қайта сақтаңыз.",
+		"set_incomplete", "",
+		"The lines of a set stay together: {missing} is missing.",
+		"Позиции комплекта меняют вместе. Не хватает: {missing}.",
+		"Жиынтық позициялары бірге өзгертіледі. Жетіспейтіні: {missing}.",
 	},
 	{
-		"sheet_cell_error", "",
-		"The cell holds the error {error}.",
-		"В ячейке ошибка {error}. Исправьте её.",
-		"Ұяшықта {error} қатесі бар. Оны түзетіңіз.",
+		"signer_without_name", "",
+		"A signer",
+		"Подписант",
+		"Қол қоюшы",
 	},
 	{
-		"sheet_cell_too_long", "",
-		"The cell is longer than {max} {max|character|characters}.",
-		"Ячейка длиннее {max} {max|символа|символов|символов}. Сократите текст.",
-		"Ұяшық {max} таңбадан ұзын. Мәтінді қысқартыңыз.",
+		"step_not_cancellation", "",
+		"This is for a cancellation alone.",
+		"Это указывают только при отмене заказа.",
+		"Бұл тек тапсырыстан бас тартқанда көрсетіледі.",
 	},
 	{
-		"sheet_cell_too_long_or_open", "",
-		"The cell is longer than {max} {max|character|characters}, or lacks its closing quote.",
-		"Ячейка длиннее {max} {max|символа|символов|символов}, или в ней нет закрывающей кавычки.",
-		"Ұяшық {max} таңбадан ұзын немесе онда жабатын тырнақша жоқ.",
+		"step_of_whole_order", "",
+		"This step is of the whole order.",
+		"Это действие относится ко всему заказу: отдельные позиции не выбирают.",
+		"Бұл әрекет бүкіл тапсырысқа қатысты: жеке позициялар таңдалмайды.",
 	},
 	{
-		"sheet_empty", "",
-		"The file is empty.",
-		"Файл пустой. Выберите другой.",
-		"Файл бос. Басқасын таңдаңыз.",
+		"step_takes_nothing_back", "",
+		"This step takes nothing back.",
+		"Это указывают только при возврате.",
+		"Бұл тек қайтару кезінде көрсетіледі.",
 	},
 	{
-		"sheet_file_type", "",
-		"Files of this type are not read: send an .xlsx or .csv file.",
-		"Такие файлы не читаются. Загрузите таблицу .xlsx или .csv.",
-		"Мұндай файлдар оқылмайды. .xlsx немесе .csv кестесін жүктеңіз.",
+		"swap_before_hand_out", "",
+		"The item was not handed out: the line gets another one for all of its time.",
+		"Предмет ещё не выдан: его заменяют сразу на всё время позиции, поэтому время замены не указывают.",
+		"Зат әлі берілмеген: ол позицияның бүкіл уақытына бірден ауыстырылады, сондықтан ауыстыру уақыты көрсетілмейді.",
 	},
 	{
-		"sheet_formula_unsaved", "",
-		"The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.",
-		"В ячейке формула без результата. Откройте файл в Excel и сохраните его или впишите значение.",
-		"Ұяшықта нәтижесі сақталмаған формула бар. Файлды Excel-де ашып, сақтаңыз немесе мәнді енгізіңіз.",
+		"swap_discounts_differ", "",
+		"Ensure that all lines of a rental whose item was swapped have the same discounts.",
+		"У всех позиций проката, в котором заменили предмет, должны быть одинаковые скидки.",
+		"Заты ауыстырылған жалға берудің барлық позициясында жеңілдік бірдей болуы керек.",
 	},
 	{
-		"sheet_header_short", "",
-		"The header has {has} of at least {min} {min|column|columns}.",
-		"В первой строке {has} {has|столбец|столбца|столбцов}, а нужно не меньше {min}.",
-		"Бірінші жолда {has} баған бар, ал кемінде {min} баған керек.",
+		"swap_not_after_hand_out", "",
+		"The item was handed out after this, or just then.",
+		"Предмет выдан позже этого времени или в тот же момент.",
+		"Зат бұл уақыттан кейін немесе дәл осы сәтте берілген.",
 	},
 	{
-		"sheet_header_short_csv", "",
-		"The header has {has} of at least {min} {min|column|columns}: separate columns by commas, semicolons or tabs.",
-		"В первой строке {has} {has|столбец|столбца|столбцов}, а нужно не меньше {min}. Разделите столбцы запятыми, точками с запятой или табуляцией.",
-		"Бірінші жолда {has} баған бар, ал кемінде {min} баған керек. Бағандарды үтірмен, нүктелі үтірмен немесе табуляциямен бөліңіз.",
+		"swap_overdue", "overdue",
+		"The item should have been back by then: extend the line first.",
+		"К этому времени предмет уже должны были вернуть. Сначала продлите позицию.",
+		"Бұл уақытқа дейін зат қайтарылуы тиіс еді. Алдымен позицияны ұзартыңыз.",
 	},
 	{
-		"sheet_hostile", "",
-		"The workbook unpacks to far more than it should: save the sheet alone as a new file.",
-		"Файл необычно большой внутри. Сохраните одну таблицу в новый файл.",
-		"Файлдың іші тым үлкен. Кестенің өзін ғана жаңа файлға сақтаңыз.",
+		"swap_same_item", "",
+		"The line has this item.",
+		"Этот предмет и так в позиции. Выберите другой.",
+		"Позицияда осы зат тұр. Басқасын таңдаңыз.",
 	},
 	{
-		"sheet_html", "",
-		"The file is HTML or XML: save it as .xlsx or .csv.",
-		"Это веб-страница, а не таблица. Сохраните её как .xlsx или .csv.",
-		"Бұл — кесте емес, веб-бет. Оны .xlsx немесе .csv түрінде сақтаңыз.",
+		"swap_stays", "swapped",
+		"The item of the line was swapped for another one: that stays.",
+		"Предмет в позиции заменили другим: это уже не изменить.",
+		"Позициядағы зат басқасына ауыстырылған: мұны енді өзгертуге болмайды.",
 	},
 	{
-		"sheet_no_header", "",
-		"There is no header above this cell.",
-		"Над этой ячейкой нет заголовка столбца. Добавьте его или очистите ячейку.",
-		"Бұл ұяшықтың үстінде баған тақырыбы жоқ. Оны қосыңыз немесе ұяшықты тазалаңыз.",
+		"swap_too_many", "too_many_lines",
+		"The item of this rental was swapped too often: end the line, and add another one.",
+		"Предмет в этом прокате заменяли слишком часто. Завершите позицию и добавьте новую.",
+		"Бұл жалға беруде зат тым жиі ауыстырылған. Позицияны аяқтап, жаңасын қосыңыз.",
 	},
 	{
-		"sheet_no_text", "",
-		"The cell has a character that is no text: {character}.",
-		"В ячейке есть недопустимый знак. Введите её текст заново.",
-		"Ұяшықта рұқсат етілмеген таңба бар. Оның мәтінін қайта енгізіңіз.",
-	},
-	{
-		"sheet_no_workbook", "",
-		"The file is no .xlsx workbook: save it as .xlsx or .csv.",
-		"Это не таблица Excel. Сохраните её как .xlsx или .csv.",
-		"Бұл — Excel кестесі емес. Оны .xlsx немесе .csv түрінде сақтаңыз.",
-	},
-	{
-		"sheet_none_visible", "",
-		"The workbook has no visible sheet.",
-		"В файле нет видимого листа. Покажите нужный лист и сохраните файл.",
-		"Файлда көрінетін парақ жоқ. Керек парақты көрсетіп, файлды сақтаңыз.",
-	},
-	{
-		"sheet_not_utf8", "",
-		"The text cannot be read: save the file as CSV in UTF-8.",
-		"Текст не читается. Сохраните файл как «CSV UTF-8».",
-		"Мәтін оқылмайды. Файлды «CSV UTF-8» түрінде сақтаңыз.",
-	},
-	{
-		"sheet_number_no_date", "",
-		"The cell shows a date, and its number {number} is none.",
-		"Ячейка показывает дату, но число {number} — не дата. Введите дату заново.",
-		"Ұяшық күнді көрсетеді, бірақ {number} саны күн емес. Күнді қайта енгізіңіз.",
-	},
-	{
-		"sheet_old_excel", "",
-		"The file is a file of an old Excel: save it as .xlsx or .csv.",
-		"Это файл старого Excel. Сохраните его как .xlsx или .csv.",
-		"Бұл — ескі Excel файлы. Оны .xlsx немесе .csv түрінде сақтаңыз.",
-	},
-	{
-		"sheet_open_document", "",
-		"The file is an OpenDocument: save it as .xlsx or .csv.",
-		"Это файл OpenDocument. Сохраните его как .xlsx или .csv.",
-		"Бұл — OpenDocument файлы. Оны .xlsx немесе .csv түрінде сақтаңыз.",
-	},
-	{
-		"sheet_password", "",
-		"The file is protected by a password: save it without one.",
-		"Файл защищён паролем. Сохраните его без пароля.",
-		"Файл құпиясөзбен қорғалған. Оны құпиясөзсіз сақтаңыз.",
-	},
-	{
-		"sheet_pdf", "",
-		"The file is a PDF file: save it as .xlsx or .csv.",
-		"Это PDF-файл. Сохраните таблицу как .xlsx или .csv.",
-		"Бұл — PDF файлы. Кестені .xlsx немесе .csv түрінде сақтаңыз.",
-	},
-	{
-		"sheet_quote_open", "",
-		"A cell in quotes has no closing quote, or something behind it.",
-		"В ячейке нет закрывающей кавычки, или после неё что-то есть.",
-		"Ұяшықта жабатын тырнақша жоқ немесе одан кейін бірдеңе тұр.",
-	},
-	{
-		"sheet_quote_within", "",
-		"A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.",
-		"В ячейке есть кавычка. Возьмите всю ячейку в кавычки, а кавычки внутри неё удвойте.",
-		"Ұяшықта тырнақша бар. Бүкіл ұяшықты тырнақшаға алып, ішіндегі тырнақшаларды екі еселеңіз.",
-	},
-	{
-		"sheet_row_too_large", "",
-		"The row is longer than {max} MB.",
-		"Строка больше {max} МБ.",
-		"Жол {max} МБ-тан үлкен.",
-	},
-	{
-		"sheet_text_named_xlsx", "",
-		"The file is no workbook, whatever its name says: if it is text, name it .csv.",
-		"Внутри файла не таблица Excel. Если это текст, переименуйте его в .csv.",
-		"Файлдың ішінде Excel кестесі емес. Бұл мәтін болса, атауының соңын .csv деп өзгертіңіз.",
-	},
-	{
-		"sheet_texts_too_large", "",
-		"The texts have more than {max} MB.",
-		"В таблице больше {max} МБ текста. Разделите её на части.",
-		"Кестеде {max} МБ-тан артық мәтін бар. Оны бөліктерге бөліңіз.",
-	},
-	{
-		"sheet_too_large", "",
-		"The texts up to here have more than {max} MB.",
-		"До этого места уже больше {max} МБ текста. Разделите таблицу на части.",
-		"Осы жерге дейін мәтін {max} МБ-тан асты. Кестені бөліктерге бөліңіз.",
-	},
-	{
-		"sheet_too_many_columns", "",
-		"There are more than {max} columns.",
-		"В таблице больше {max} {max|столбца|столбцов|столбцов}. Удалите лишние.",
-		"Кестеде {max} бағаннан артық бар. Артығын жойыңыз.",
-	},
-	{
-		"sheet_too_many_empty_rows", "",
-		"There are more than {max} {max|row|rows}, most of them empty: delete the empty ones.",
-		"В таблице больше {max} {max|строки|строк|строк}, почти все пустые. Удалите пустые.",
-		"Кестеде {max} жолдан артық бар, көбі бос. Бос жолдарды жойыңыз.",
-	},
-	{
-		"sheet_too_many_rows", "",
-		"There are more than {max} rows.",
-		"В таблице больше {max} {max|строки|строк|строк}. Разделите её на части.",
-		"Кестеде {max} жолдан артық бар. Оны бөліктерге бөліңіз.",
-	},
-	{
-		"sheet_workbook_named_csv", "",
-		"The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.",
-		"Внутри файла не текст. Если это таблица Excel, переименуйте его в .xlsx.",
-		"Файлдың ішінде мәтін емес. Бұл Excel кестесі болса, атауының соңын .xlsx деп өзгертіңіз.",
-	},
-	{
-		"sign_in_state_wrong", "",
-		"State is invalid or expired.",
-		"Вход занял слишком много времени. Начните его заново.",
-		"Кіру тым ұзаққа созылды. Оны қайтадан бастаңыз.",
-	},
-	{
-		"sign_in_wrong", "",
-		"No active account found with the given credentials",
-		"Неверный адрес почты или пароль.",
-		"Пошта мекенжайы немесе құпиясөз қате.",
-	},
-	{
-		"sms_balance", "",
-		"The balance for SMS does not cover this message.",
-		"На балансе для СМС не хватает денег. Пополните его.",
-		"SMS балансында ақша жеткіліксіз. Оны толтырыңыз.",
-	},
-	{
-		"sms_control_characters", "",
-		"Control characters can't be sent.",
-		"В тексте есть знаки, которые нельзя отправить. Введите его заново.",
-		"Мәтінде жіберуге болмайтын таңбалар бар. Оны қайта енгізіңіз.",
-	},
-	{
-		"sms_country", "country",
-		"No SMS are sent to this number: not to its country, or it is no mobile one.",
-		"На этот номер СМС не отправляются: он не мобильный или в другой стране.",
-		"Бұл нөмірге SMS жіберілмейді: ол ұялы нөмір емес немесе басқа елдікі.",
-	},
-	{
-		"sms_provider", "",
-		"Nothing sends SMS here.",
-		"Отправка СМС не подключена.",
-		"SMS жіберу қосылмаған.",
-	},
-	{
-		"sms_reference_booked", "",
-		"The reference was booked with another amount: {amount}.",
-		"Этот платёж уже проведён на другую сумму: {amount}.",
-		"Бұл төлем басқа сомаға жүргізілген: {amount}.",
-	},
-	{
-		"sms_too_long", "",
-		"This takes {count} {count|segment|segments}. Ensure that it takes no more than {max}.",
-		"Сообщение занимает {count} {count|часть|части|частей} СМС, а можно не больше {max}. Сократите текст.",
-		"Хабарлама {count} SMS-бөлік алады, ал {max} бөліктен артық болмауы керек. Мәтінді қысқартыңыз.",
-	},
-	{
-		"sms_top_up_host_only", "host_only",
-		"The operator of the platform books what a company has paid.",
-		"Баланс пополняет оператор сервиса после оплаты. Обратитесь к нему.",
-		"Балансты төлемнен кейін сервис операторы толтырады. Соған хабарласыңыз.",
-	},
-	{
-		"stage_of_other_funnel", "",
-		"The stage does not belong to the funnel.",
-		"Этого этапа нет в выбранной воронке.",
-		"Таңдалған воронкада бұл кезең жоқ.",
-	},
-	{
-		"stage_twice", "",
-		"The stage is named twice.",
-		"Этап указан дважды.",
-		"Кезең екі рет көрсетілген.",
-	},
-	{
-		"stages_missing", "",
-		"Name all stages of the funnel; missing: {missing}.",
-		"Укажите все этапы воронки. Не хватает этапов с номерами: {missing}.",
-		"Воронканың барлық кезеңін көрсетіңіз. Жетіспейтін кезеңдердің нөмірлері: {missing}.",
-	},
-	{
-		"statement_backwards", "",
-		"This date is before date__gte.",
-		"Конец периода раньше его начала.",
-		"Кезеңнің соңы басынан бұрын.",
+		"tariff_price_negative", "",
+		"The price of the tariff is negative, which an order does not take.",
+		"Цена тарифа меньше нуля: в заказ его взять нельзя.",
+		"Тарифтің бағасы нөлден кем: оны тапсырысқа алуға болмайды.",
 	},
 	{
 		"template_part_wrong", "",
@@ -2090,106 +2374,64 @@ var rows = [...]row{
 		"Сұраулар тым көп. {seconds} секундтан кейін қайталаңыз.",
 	},
 	{
-		"title_conflict", "",
-		"Not possible as things are",
-		"Сейчас это невозможно",
-		"Қазір бұл мүмкін емес",
+		"time_days", "",
+		"{days} {days|day|days}",
+		"{days} {days|день|дня|дней}",
+		"{days} күн",
 	},
 	{
-		"title_forbidden", "",
-		"Not permitted",
-		"Нет доступа",
-		"Рұқсат жоқ",
+		"time_days_of", "",
+		"{part} of {all} {all|day|days}",
+		"{part} из {all} {all|дня|дней|дней}",
+		"{all} күннің ішінде {part} күн",
 	},
 	{
-		"title_gone", "",
-		"No longer there",
-		"Этого больше нет",
-		"Бұл енді жоқ",
+		"time_hours", "",
+		"{hours} h",
+		"{hours} ч",
+		"{hours} сағ",
 	},
 	{
-		"title_invalid", "",
-		"Some values are wrong",
-		"Проверьте введённые значения",
-		"Енгізілген мәндерді тексеріңіз",
+		"time_hours_of", "",
+		"{part} of {all} h",
+		"{part} из {all} ч",
+		"{all} сағаттың ішінде {part} сағ",
 	},
 	{
-		"title_malformed", "",
-		"The request could not be read",
-		"Запрос не удалось прочитать",
-		"Сұрауды оқу мүмкін болмады",
+		"time_minutes", "",
+		"{minutes} min",
+		"{minutes} мин",
+		"{minutes} мин",
 	},
 	{
-		"title_media_type", "",
-		"Not a kind of data that is taken here",
-		"Такие данные здесь не принимаются",
-		"Мұндай деректер мұнда қабылданбайды",
+		"time_of_four", "",
+		"{a} {b} {c} {d}",
+		"{a} {b} {c} {d}",
+		"{a} {b} {c} {d}",
 	},
 	{
-		"title_mismatch", "",
-		"The key belongs to another request",
-		"Этот запрос уже отправлен с другими данными",
-		"Бұл сұрау басқа деректермен жіберілген",
+		"time_of_three", "",
+		"{a} {b} {c}",
+		"{a} {b} {c}",
+		"{a} {b} {c}",
 	},
 	{
-		"title_not_acceptable", "",
-		"No answer of this kind",
-		"Такого вида ответа нет",
-		"Жауаптың мұндай түрі жоқ",
+		"time_of_two", "",
+		"{a} {b}",
+		"{a} {b}",
+		"{a} {b}",
 	},
 	{
-		"title_not_allowed", "",
-		"Not possible here",
-		"Здесь это невозможно",
-		"Мұнда мүмкін емес",
+		"time_part_of", "",
+		"{part} of {all}",
+		"{part} из {all}",
+		"{part}, барлығы {all}",
 	},
 	{
-		"title_not_found", "",
-		"Not found",
-		"Не найдено",
-		"Табылмады",
-	},
-	{
-		"title_precondition", "",
-		"Changed meanwhile",
-		"Запись уже изменили",
-		"Жазба өзгертіліп қойған",
-	},
-	{
-		"title_server_error", "",
-		"An error of ours",
-		"Ошибка на нашей стороне",
-		"Біздің тараптағы қате",
-	},
-	{
-		"title_throttled", "",
-		"Too many requests",
-		"Слишком много запросов",
-		"Сұраулар тым көп",
-	},
-	{
-		"title_too_large", "",
-		"Too large",
-		"Слишком большой запрос",
-		"Сұрау тым үлкен",
-	},
-	{
-		"title_unauthenticated", "",
-		"Sign in",
-		"Войдите в систему",
-		"Жүйеге кіріңіз",
-	},
-	{
-		"title_unavailable", "",
-		"Not available for now",
-		"Сервис временно недоступен",
-		"Сервис уақытша қолжетімсіз",
-	},
-	{
-		"token_expired", "",
-		"Token is invalid or expired",
-		"Время сеанса истекло",
-		"Сеанс уақыты аяқталды",
+		"time_seconds", "",
+		"{seconds} s",
+		"{seconds} с",
+		"{seconds} с",
 	},
 	{
 		"token_not_valid", "",
@@ -2208,12 +2450,6 @@ var rows = [...]row{
 		"Ensure this field has no more than {max} characters.",
 		"Не больше {max} {max|символа|символов|символов}.",
 		"{max} таңбадан артық болмауы керек.",
-	},
-	{
-		"too_many_bytes", "",
-		"Ensure this field has no more than {max} {max|byte|bytes}.",
-		"Слишком много данных. Здесь может быть не больше {max} {max|байта|байт|байт}.",
-		"Деректер тым көп. Мұнда {max} байттан артық болмауы керек.",
 	},
 	{
 		"too_many_decimals", "",
@@ -2246,82 +2482,10 @@ var rows = [...]row{
 		"Сервис уақытша қолжетімсіз. Сәл кейінірек қайталаңыз.",
 	},
 	{
-		"unknown_parameter", "",
-		"Unknown parameter.",
-		"Такого условия здесь нет.",
-		"Мұндай шарт мұнда жоқ.",
-	},
-	{
-		"unknown_parameter_like", "unknown_parameter",
-		"Unknown parameter. Did you mean \"{like}\"?",
-		"Такого условия здесь нет. Возможно, нужно «{like}».",
-		"Мұндай шарт мұнда жоқ. Мүмкін, «{like}» керек шығар.",
-	},
-	{
 		"unsupported_media_type", "",
 		"Unsupported media type \"{type}\" in request.",
 		"Данные такого вида здесь не принимаются.",
 		"Мұндай түрдегі деректер мұнда қабылданбайды.",
-	},
-	{
-		"upload_no_image", "",
-		"Upload a valid image. The file was announced as something else.",
-		"Загрузите изображение. Это файл другого вида.",
-		"Сурет жүктеңіз. Бұл — басқа түрдегі файл.",
-	},
-	{
-		"upload_unknown", "",
-		"No uploaded file has this address.",
-		"Загруженный файл не найден. Загрузите его заново.",
-		"Жүктелген файл табылмады. Оны қайта жүктеңіз.",
-	},
-	{
-		"url_is_ours", "",
-		"The address is one of this platform.",
-		"Это адрес самого сервиса. Укажите адрес получателя.",
-		"Бұл — сервистің өз мекенжайы. Алушының мекенжайын көрсетіңіз.",
-	},
-	{
-		"url_not_https", "",
-		"The URL must start with https://.",
-		"Адрес должен начинаться с https://.",
-		"Мекенжай https:// деп басталуы керек.",
-	},
-	{
-		"url_not_public", "",
-		"The address is not public.",
-		"Этот адрес недоступен из интернета.",
-		"Бұл мекенжай интернеттен қолжетімсіз.",
-	},
-	{
-		"url_port_wrong", "",
-		"The port must be 443 or 8443.",
-		"Порт в адресе может быть только 443 или 8443.",
-		"Мекенжайдағы порт тек 443 немесе 8443 болады.",
-	},
-	{
-		"url_too_long", "",
-		"Ensure this URL has no more than 2048 characters.",
-		"В адресе может быть не больше 2048 символов.",
-		"Мекенжайда 2048 таңбадан артық болмауы керек.",
-	},
-	{
-		"url_with_fragment", "",
-		"The URL must not have a fragment (#).",
-		"Уберите из адреса знак # и всё, что после него.",
-		"Мекенжайдан # таңбасын және одан кейінгінің бәрін алып тастаңыз.",
-	},
-	{
-		"url_with_user", "",
-		"The URL must not hold a user or a password.",
-		"Уберите из адреса имя пользователя и пароль.",
-		"Мекенжайдан пайдаланушы аты мен құпиясөзді алып тастаңыз.",
-	},
-	{
-		"usage_period_too_long", "",
-		"Ensure the period has no more than {max} {max|day|days}.",
-		"В периоде может быть не больше {max} {max|дня|дней|дней}.",
-		"Кезең {max} күннен артық болмауы керек.",
 	},
 	{
 		"value_repeated", "",
@@ -2330,40 +2494,10 @@ var rows = [...]row{
 		"Бұл мән тізімде бар.",
 	},
 	{
-		"webhook_asked_too_often", "too_many_asked",
-		"Too many deliveries that were asked for wait already.",
-		"Слишком много повторных отправок уже ждут очереди. Повторите позже.",
-		"Тым көп қайта жіберу кезек күтіп тұр. Кейінірек қайталаңыз.",
-	},
-	{
-		"webhook_disabled", "disabled",
-		"The webhook is disabled.",
-		"Веб-хук выключен. Сначала включите его.",
-		"Веб-хук өшірілген. Алдымен оны қосыңыз.",
-	},
-	{
-		"webhook_events_expired", "",
-		"Events from then are not kept any more.",
-		"События за это время уже не хранятся. Укажите более позднее.",
-		"Осы уақыттағы оқиғалар енді сақталмайды. Кейінірек уақытты көрсетіңіз.",
-	},
-	{
-		"webhook_receiver_gone", "",
-		"The receiver says that it is gone.",
-		"Получатель ответил, что больше не принимает сообщения.",
-		"Алушы енді хабарлама қабылдамайтынын айтты.",
-	},
-	{
-		"webhook_record_unread", "",
-		"The record could not be read. Nothing was sent.",
-		"Запись не удалось прочитать. Ничего не отправлено.",
-		"Жазбаны оқу мүмкін болмады. Ештеңе жіберілген жоқ.",
-	},
-	{
-		"webhook_redirected", "",
-		"A redirect is not followed.",
-		"Получатель перенаправил на другой адрес. Укажите этот адрес сразу.",
-		"Алушы басқа мекенжайға бағыттады. Сол мекенжайды бірден көрсетіңіз.",
+		"withheld_above_debt", "",
+		"At most {owed} is owed for the cancelled order.",
+		"Долг по отменённому заказу — {owed}. Больше удержать нельзя.",
+		"Бас тартылған тапсырыс бойынша қарыз: {owed}. Одан көп ұстауға болмайды.",
 	},
 	{
 		"wrong_type", "",

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
@@ -34,16 +33,16 @@ func (o *Order) toReturn() (list []Held) {
 // checkReturns refuses another rental_point_return of an order where one transaction does not hold what goes with it: the calendars
 // of the items that are to come back, and whatever the lines of another client are.
 func (o *Order) checkReturns(before *Order) error {
-	var says string
+	var says say.Message
 	switch n := len(o.toReturn()); {
 	case n > AtOnce:
-		says = fmt.Sprintf("An order with more than %d items that are to come back keeps its rental_point_return.", AtOnce)
+		says = say.OrderKeepsReturnPoint(AtOnce)
 	case !nullable.Same(before.Client, o.Client) && n+len(o.Lines)+len(o.Services) > mostAtOnce:
-		says = "Change the client and rental_point_return in calls of their own: together these are too many lines."
+		says = say.OrderClientAndReturnPoint
 	default:
 		return nil
 	}
-	return fault.New(fault.Conflict, say.Message(says)).With("code", "too_many_lines")
+	return fault.New(fault.Conflict, says).With("code", "too_many_lines")
 }
 
 // arrival is a line whose item was returned.

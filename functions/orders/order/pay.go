@@ -86,7 +86,7 @@ func accountFor(ctx context.Context, w *record.Work, named *int64) (int64, error
 	}
 	id, err := ledger.Default(ctx, w)
 	if err == nil && id == 0 {
-		return 0, fault.Field("account", "The company has no account yet.")
+		return 0, fault.Field("account", say.CompanyWithoutAccount)
 	}
 	return id, err
 }

@@ -72,7 +72,7 @@ func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors
 	kept := before != nil && !newTerms && !agreed && before.Count == l.Count && nullable.Same(was, l.Priced)
 	var err error
 	if d.Price, err = p.price(&l.Terms, l.item(), kept); err != nil {
-		errs.Add("price", say.Message(err.Error()))
+		errs.Add("price", say.Of(err))
 		return
 	}
 	l.worth(d.Price, kept)
@@ -96,9 +96,9 @@ func (l *ServiceLine) checkTime(errs fault.FieldErrors) {
 	switch {
 	case l.Start == nil && l.End == nil || errs.Has("start_at") || errs.Has("end_at"):
 	case l.Start == nil:
-		errs.Add("start_at", "A service line has both start_at and end_at, or follows the order's time.")
+		errs.Add("start_at", say.ServiceTimeHalf)
 	case l.End == nil:
-		errs.Add("end_at", "A service line has both start_at and end_at, or follows the order's time.")
+		errs.Add("end_at", say.ServiceTimeHalf)
 	default:
 		line := Line{Start: *l.Start, End: *l.End}
 		line.checkTime(errs)
@@ -153,7 +153,7 @@ func (d *ServiceDraft) tariff(p pricer, of *service.Service, errs fault.FieldErr
 	default:
 		l.Cost = of.Price
 		if of.Price.IsNegative() {
-			errs.Add("service", "The price of the service is negative, which an order does not take.")
+			errs.Add("service", say.ServicePriceNegative)
 		}
 	}
 	if l.Undecided = undecided; byTime {

@@ -44,7 +44,7 @@ func (o *Order) PaymentStatus() PaymentStatus {
 }
 
 // errTooMuch is the fault if a total of an order would have too many digits.
-var errTooMuch = fault.Field(fault.NonField, "The totals of the order: "+say.TooManyDigits)
+var errTooMuch = fault.Field(fault.NonField, say.OrderTotalsWrong(say.TooManyDigits))
 
 // include takes lines into the sums of an order, and into what it holds of them.
 func (o *Order) include(c Changes) {

@@ -30,7 +30,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 		return table.ErrRevision // it went after the order was read
 	}
 	if held.Item == s.Item {
-		errs.Add("inventory", "The line has this item.")
+		errs.Add("inventory", say.SwapSameItem)
 	}
 	keys := append(ShownKeys(t, o), t.Company(), t.Calendar(held.Item), t.Definitions("order_inventory"))
 	if s.New {
@@ -56,7 +56,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 		return table.ErrRevision
 	}
 	if s.At != nil && l.state() == Planned {
-		errs.Add("datetime", "The item was not handed out: the line gets another one for all of its time.")
+		errs.Add("datetime", say.SwapBeforeHandOut)
 	}
 	if err := errs.Err(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,11 +29,11 @@ func LinesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list, f
 			errs.AddAt(at, say.DoesNotExist(id))
 			continue
 		case slices.Contains(ids[:i], id):
-			errs.AddAt(at, say.Message(fmt.Sprintf("Line %d is named twice.", id)))
+			errs.AddAt(at, say.LineNamedTwice(id))
 			continue
 		}
 		if missing := o.others(held.Set, ids); missing != "" {
-			errs.AddAt(at, say.Message("The lines of a set stay together: "+missing+" is missing."))
+			errs.AddAt(at, say.SetIncomplete(missing))
 		}
 		keys = append(keys, t.Record(kinds.OrderInventory, id), t.Calendar(held.Item))
 	}
@@ -71,7 +70,7 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 		case !slices.Contains(o.Services, id):
 			errs.AddAt(at, say.DoesNotExist(id))
 		case slices.Contains(ids[:i], id):
-			errs.AddAt(at, say.Message(fmt.Sprintf("Line %d is named twice.", id)))
+			errs.AddAt(at, say.LineNamedTwice(id))
 		}
 	}
 	if err := errs.Err(); err != nil {

@@ -93,13 +93,12 @@ func (n *next) book() Book {
 func (n *next) check(errs fault.FieldErrors) error {
 	b := n.book()
 	if len(b.Rules) > MostActive {
-		errs.Add("active", say.Message("There can be at most "+strconv.Itoa(MostActive)+" active price rules."))
+		errs.Add("active", say.PriceRulesTooMany(MostActive))
 		return nil
 	}
 	item, err := b.encode(table.Key{})
 	if err == nil && item.Size() > MaxSize {
-		errs.Add(fault.NonField, say.Message("The active price rules may take "+strconv.Itoa(MaxSize>>10)+" KB together. "+
-			"Shorten lists of some, or make some inactive."))
+		errs.Add(fault.NonField, say.PriceRulesTooLarge(MaxSize>>10))
 	}
 	return err
 }
