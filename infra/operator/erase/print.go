@@ -20,7 +20,7 @@ func (e *Eraser) Plan(ctx context.Context, t tenant.ID, out io.Writer) error {
 		return err
 	}
 	r := &run{Estates: e.Estates, numbers: numbers}
-	r.keep(company)
+	r.numbers.Merge(Kept(company))
 	c, err := e.Estates.Count(ctx, t, r.numbers)
 	if err != nil {
 		return err
