@@ -199,6 +199,8 @@ func (r *run) begin(ctx context.Context) (err error) {
 		return err
 	}
 	r.numbers.Merge(live)
+	// What another restore was to put may be there without a counter: its copy can't tell any more.
+	r.numbers.Merge(erase.Kept(r.live))
 	copied, err := r.From.Company(ctx, r.was)
 	if err != nil {
 		return err
