@@ -251,7 +251,13 @@ func (r *run) both(ctx context.Context, do func(copied, live table.Attributes) e
 	); err != nil {
 		return err
 	}
-	return merge(r.copied(ctx, r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))), do)
+	return merge(r.copied(ctx, r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))),
+		func(copied, live table.Attributes) error {
+			if copied == nil && r.To.Pattern(live.Text("pk")).Name == "seq" {
+				return nil // of a kind that the copy has none of: its numbers are given out, and stay so
+			}
+			return do(copied, live)
+		})
 }
 
 // there are those items that a restore replaces. Messages that wait here stay, because something was promised by each, and paid by some;
