@@ -2,7 +2,6 @@
 // zips other than those that staging ran. It reads them from the bucket before the deployment: what somebody changes there between that and
 // the deployment is not seen.
 //
-//
 //	artifacts -template packaged.yaml -built .aws-sam/build -write zips.sha256    once they are packaged
 //	artifacts -template packaged.yaml -check zips.sha256                          before they are deployed
 //

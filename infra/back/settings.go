@@ -20,8 +20,8 @@ func settings(of types.FunctionConfiguration) (map[string]string, error) {
 	all := map[string]any{
 		"architectures": of.Architectures, "dead letters": of.DeadLetterConfig, "file systems": of.FileSystemConfigs, "handler": of.Handler,
 		"layers": layers(of.Layers), "logging": of.LoggingConfig, "memory": of.MemorySize, "network": of.VpcConfig, "role": of.Role,
-		"runtime": of.Runtime, "key of the variables": of.KMSKeyArn, "image": image(of.ImageConfigResponse), "snapshots": snapshots(of.SnapStart),
-		"storage": of.EphemeralStorage, "timeout": of.Timeout, "tracing": of.TracingConfig,
+		"runtime": of.Runtime, "key of the variables": of.KMSKeyArn, "image": image(of.ImageConfigResponse),
+		"snapshots": snapshots(of.SnapStart), "storage": of.EphemeralStorage, "timeout": of.Timeout, "tracing": of.TracingConfig,
 	}
 	if of.Environment != nil {
 		for name, value := range of.Environment.Variables {

@@ -21,7 +21,6 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
-	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // An import goes on only with the company that it has begun: not with the one that was exported, not with a stranger who has its number on
@@ -111,7 +110,7 @@ func TestMembersStay(t *testing.T) {
 	}
 	var list crosstenant.MembershipsItem
 	if err := crosstenant.Open(conn).Get(t.Context(), crosstenant.Memberships(501), &list); err != nil || len(list.List) != 1 ||
-		list.List[0].Tenant != tenant.ID(here) || api.removed > 0 {
+		list.List[0].Tenant != here || api.removed > 0 {
 		t.Errorf("%+v, %d times removed, %v", list, api.removed, err)
 	}
 }
