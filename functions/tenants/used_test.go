@@ -82,6 +82,24 @@ func TestUsage(t *testing.T) {
 	w.as(1).Get("/v1/tenant/9999999999999/usage/").Status(404)
 }
 
+// Whether a plan has room for a seal is asked of the month in which it counts, also where the company has moved to a zone of the month
+// before.
+func TestRoomAcrossZones(t *testing.T) {
+	w := newWorld(t)
+	of := table.Of(w.Env.Table, 1)
+	c := company.Company{TimeZone: "Pacific/Pago_Pago", UsedFrom: "2026-04-01", Plan: &company.Plan{Seals: 1}}
+	at := time.Date(2026, time.March, 31, 23, 30, 0, 0, time.UTC) // still in March there
+	if err := usage.RoomForSeal(t.Context(), of, c, at); err != nil {
+		t.Error(err)
+	}
+	if err := of.Update(of.UsageMonth("2026-04")).Set("v", 1).Set("d", 1).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := usage.RoomForSeal(t.Context(), of, c, at); err == nil {
+		t.Error("there is room for a second seal in April")
+	}
+}
+
 // What is used after the company has moved to a zone where it is still an earlier day counts on no day that may be counted already.
 func TestUsageAcrossZones(t *testing.T) {
 	w := newWorld(t)

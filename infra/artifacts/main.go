@@ -1,5 +1,6 @@
-// Command artifacts holds the zips that a packaged template names against a list of their SHA-256, so that production is deployed of what
-// staging ran, to the byte, or not at all:
+// Command artifacts holds the zips that a packaged template names against a list of their SHA-256, so that production is not deployed of
+// zips other than those that staging ran. It reads them from the bucket before the deployment: what somebody changes there between that and
+// the deployment is not seen.
 //
 //	artifacts -template packaged.yaml -built .aws-sam/build -write zips.sha256    once they are packaged
 //	artifacts -template packaged.yaml -check zips.sha256                          before they are deployed

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
 	"github.com/tenantry/tenantry/infra/command"
 )
@@ -192,6 +193,66 @@ func TestDrift(t *testing.T) {
 		if !errors.Is(err, command.ErrFound) || !strings.Contains(said, want) || strings.Contains(said, "secret") {
 			t.Errorf("%v, want %q\n%s", err, want, said)
 		}
+	}
+}
+
+// An alias that is at a version that is gone is at no release, and at none without a name either.
+func TestVersionGone(t *testing.T) {
+	s, to := start(t)
+	s.deploy(first, three...)
+	s.deploy(second, three...)
+	f := s.functions["BulkFunction"]
+	f.aliases[live].version = "7"
+	f.versions[0].release = "" // one that was published by other means
+	said, err := do(t, to, "-tell", "")
+	if !errors.Is(err, command.ErrFound) || !strings.Contains(said, "BulkFunction: is at version 7, which is gone\n") ||
+		strings.Contains(said, "without a release") || strings.Contains(said, "is the last of") {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// What is not set by variables is compared too; whether a snapshot was made by now is none of it. Variables that can't be read are no
+// empty ones.
+func TestSettings(t *testing.T) {
+	of := func(change func(c *types.FunctionConfiguration)) version {
+		t.Helper()
+		var c types.FunctionConfiguration
+		change(&c)
+		all, err := settings(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return version{settings: all}
+	}
+	none := of(func(*types.FunctionConfiguration) {})
+	for want, change := range map[string]func(c *types.FunctionConfiguration){
+		"key of the variables": func(c *types.FunctionConfiguration) { c.KMSKeyArn = aws.String("arn") },
+		"image": func(c *types.FunctionConfiguration) {
+			c.ImageConfigResponse = &types.ImageConfigResponse{ImageConfig: &types.ImageConfig{Command: []string{"run"}}}
+		},
+		"snapshots": func(c *types.FunctionConfiguration) {
+			c.SnapStart = &types.SnapStartResponse{ApplyOn: types.SnapStartApplyOnPublishedVersions}
+		},
+	} {
+		if got := differing(none, of(change)); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q differ, and not %s", got, want)
+		}
+	}
+	snapshot := func(status types.SnapStartOptimizationStatus) version {
+		return of(func(c *types.FunctionConfiguration) {
+			c.SnapStart = &types.SnapStartResponse{ApplyOn: types.SnapStartApplyOnNone, OptimizationStatus: status}
+		})
+	}
+	if got := differing(snapshot(types.SnapStartOptimizationStatusOn), snapshot(types.SnapStartOptimizationStatusOff)); got != nil {
+		t.Errorf("%q differ", got)
+	}
+	if got := differing(none, snapshot(types.SnapStartOptimizationStatusOff)); got != nil {
+		t.Errorf("%q differ", got)
+	}
+	if _, err := settings(types.FunctionConfiguration{Environment: &types.EnvironmentResponse{
+		Error: &types.EnvironmentError{ErrorCode: aws.String("AccessDeniedException"), Message: aws.String("no key")},
+	}}); err == nil || !strings.Contains(err.Error(), "AccessDeniedException: no key") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -56,18 +56,21 @@ func drift(all []function) (found []string) {
 			add("is set otherwise than its version of %s, in %s: it was changed by other means, and nobody calls it",
 				named(last), few(differing(v, f.latest)))
 		}
-		if own, has := f.of(f.live().release); f.at != "" && has && own.number != f.at {
-			add("is at version %s, and version %s is the last of %s%s", f.at, own.number, named(own.release), otherwise(f.live(), own))
-		}
-		switch {
-		case f.at == "":
-			add("has no alias %s", live)
-		case f.shared:
+		if f.shared {
 			add("its alias gives some of the calls to another version")
 		}
-		if f.at != "" {
-			standing[f.live().release] = append(standing[f.live().release], f.id)
+		is := f.live()
+		switch own, _ := f.of(is.release); {
+		case f.at == "":
+			add("has no alias %s", live)
+			continue
+		case is.number == "": // of no release, then
+			add("is at version %s, which is gone", f.at)
+			continue
+		case own.number != f.at:
+			add("is at version %s, and version %s is the last of %s%s", f.at, own.number, named(own.release), otherwise(is, own))
 		}
+		standing[is.release] = append(standing[is.release], f.id)
 	}
 	if len(standing) > 1 {
 		for _, name := range slices.Sorted(maps.Keys(standing)) {

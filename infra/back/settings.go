@@ -2,19 +2,26 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 )
 
 // settings returns what a version is configured with, by the words in which drift is told. The state of the version and its description
 // are left out, because Lambda and SAM write them by themselves.
 func settings(of types.FunctionConfiguration) (map[string]string, error) {
+	if of.Environment != nil && of.Environment.Error != nil {
+		return nil, fmt.Errorf("its variables can't be read: %s: %s",
+			aws.ToString(of.Environment.Error.ErrorCode), aws.ToString(of.Environment.Error.Message))
+	}
 	all := map[string]any{
 		"architectures": of.Architectures, "dead letters": of.DeadLetterConfig, "file systems": of.FileSystemConfigs, "handler": of.Handler,
 		"layers": layers(of.Layers), "logging": of.LoggingConfig, "memory": of.MemorySize, "network": of.VpcConfig, "role": of.Role,
-		"runtime": of.Runtime, "storage": of.EphemeralStorage, "timeout": of.Timeout, "tracing": of.TracingConfig,
+		"runtime": of.Runtime, "key of the variables": of.KMSKeyArn, "image": image(of.ImageConfigResponse),
+		"snapshots": snapshots(of.SnapStart), "storage": of.EphemeralStorage, "timeout": of.Timeout, "tracing": of.TracingConfig,
 	}
 	if of.Environment != nil {
 		for name, value := range of.Environment.Variables {
@@ -30,6 +37,22 @@ func settings(of types.FunctionConfiguration) (map[string]string, error) {
 		texts[name] = string(text)
 	}
 	return texts, nil
+}
+
+// image returns how an image is run; nil where the code is none.
+func image(of *types.ImageConfigResponse) *types.ImageConfig {
+	if of == nil {
+		return nil
+	}
+	return of.ImageConfig
+}
+
+// snapshots returns when a function is started from a snapshot, and not whether there is one: of what was deployed last there is none.
+func snapshots(of *types.SnapStartResponse) types.SnapStartApplyOn {
+	if of == nil {
+		return types.SnapStartApplyOnNone
+	}
+	return of.ApplyOn
 }
 
 // layers returns the layers of a version without their sizes, because Lambda leaves these out at times.

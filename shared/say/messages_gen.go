@@ -2,8 +2,26 @@
 
 package say
 
+// AccountDayFull says: An account can have at most 2,000 postings on one day.
+const AccountDayFull Message = mark + "account_day_full"
+
+// AccountIsDefault says: The default account is the last to be deleted. Make another one the default first.
+const AccountIsDefault Message = mark + "account_is_default"
+
+// AccountStaysDefault says: Make another account the default instead.
+const AccountStaysDefault Message = mark + "account_stays_default"
+
+// AccountTooFarAhead says: An account can have at most 100 postings that are dated ahead.
+const AccountTooFarAhead Message = mark + "account_too_far_ahead"
+
+// AnswerTooLarge says: The answer would be larger than 5 MB. Ask for fewer records at once.
+const AnswerTooLarge Message = mark + "answer_too_large"
+
 // Blank says: This field may not be blank.
 const Blank Message = mark + "blank"
+
+// BodyNotBase64 says: The body is not valid base64.
+const BodyNotBase64 Message = mark + "body_not_base64"
 
 // BodyTooLarge says: Request body exceeds 4 MB.
 const BodyTooLarge Message = mark + "body_too_large"
@@ -11,9 +29,86 @@ const BodyTooLarge Message = mark + "body_too_large"
 // CalendarMonth says: 1 calendar month
 const CalendarMonth Message = mark + "calendar_month"
 
+// CallAnswerTooSlow says: The answer took too long.
+const CallAnswerTooSlow Message = mark + "call_answer_too_slow"
+
+// CallCertificateExpired says: TLS: the certificate has expired or is not valid yet.
+const CallCertificateExpired Message = mark + "call_certificate_expired"
+
+// CallCertificateInvalid says: TLS: the certificate is not valid.
+const CallCertificateInvalid Message = mark + "call_certificate_invalid"
+
+// CallCertificateOfOther says: TLS: the certificate is of another host.
+const CallCertificateOfOther Message = mark + "call_certificate_of_other"
+
+// CallCertificateOfUnknown says: TLS: the certificate is of an unknown authority.
+const CallCertificateOfUnknown Message = mark + "call_certificate_of_unknown"
+
+// CallClosed says: The connection was closed before there was an answer.
+const CallClosed Message = mark + "call_closed"
+
+// CallConnectingTooSlow says: Connecting took too long.
+const CallConnectingTooSlow Message = mark + "call_connecting_too_slow"
+
+// CallNameNotFound says: The name was not found.
+const CallNameNotFound Message = mark + "call_name_not_found"
+
+// CallNameNotLookedUp says: The name could not be looked up.
+const CallNameNotLookedUp Message = mark + "call_name_not_looked_up"
+
+// CallNotReached says: The address could not be reached.
+const CallNotReached Message = mark + "call_not_reached"
+
+// CallNotUnderstood says: The answer is not of HTTP/1.1, or its headers are larger than 16 KB.
+const CallNotUnderstood Message = mark + "call_not_understood"
+
+// CallRefused says: The connection was refused.
+const CallRefused Message = mark + "call_refused"
+
+// CallTlsFailed says: TLS: {why}.
+func CallTlsFailed(why string) Message {
+	return with("call_tls_failed", param{"why", why})
+}
+
+// CallWithoutTls says: TLS: the server does not speak it.
+const CallWithoutTls Message = mark + "call_without_tls"
+
+// CancelReasonMissing says: This field is required in a stage of the type CANCEL.
+const CancelReasonMissing Message = mark + "cancel_reason_missing"
+
 // CancellationFeeTooLow says: Ensure this value is at least {usual}: less needs a member with a higher role.
 func CancellationFeeTooLow(usual string) Message {
 	return with("cancellation_fee_too_low", param{"usual", usual})
+}
+
+// CheckFields says: Some fields are wrong.
+const CheckFields Message = mark + "check_fields"
+
+// ClientAgreementExpiresBeforeSigning says: This date is before sign_date.
+const ClientAgreementExpiresBeforeSigning Message = mark + "client_agreement_expires_before_signing"
+
+// ClientColumnOfOtherType says: Column {column}, {header}, is of clients of the type {type}: leave it out, or import them as that.
+func ClientColumnOfOtherType(column string, header string, type_ string) Message {
+	return with("client_column_of_other_type", param{"column", column}, param{"header", header}, param{"type", type_})
+}
+
+// ClientNoIndividualPart says: Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.
+const ClientNoIndividualPart Message = mark + "client_no_individual_part"
+
+// ClientNoLegalPart says: Only a client of type 1 has this part: send null.
+const ClientNoLegalPart Message = mark + "client_no_legal_part"
+
+// ClientNoLegalType says: Only a client of type 1 has a legal_type.
+const ClientNoLegalType Message = mark + "client_no_legal_type"
+
+// ClientRowOfOtherType says: This row is of another type than the import, which is of the type {type}.
+func ClientRowOfOtherType(type_ string) Message {
+	return with("client_row_of_other_type", param{"type", type_})
+}
+
+// ClientTypeWithoutField says: Clients of the type {type} have no such field.
+func ClientTypeWithoutField(type_ string) Message {
+	return with("client_type_without_field", param{"type", type_})
 }
 
 // CodeTooShort says: Ensure this field has at least 6 characters.
@@ -22,8 +117,56 @@ const CodeTooShort Message = mark + "code_too_short"
 // CombinedPriceAgreed says: A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.
 const CombinedPriceAgreed Message = mark + "combined_price_agreed"
 
+// CompaniesTooMany says: You can't be in more than {max} {max|company|companies}.
+func CompaniesTooMany[N1 Whole](max_ N1) Message {
+	return with("companies_too_many", param{"max", max_})
+}
+
+// CompanyBeingErased says: The company is being erased.
+const CompanyBeingErased Message = mark + "company_being_erased"
+
+// CompanyClosed says: The company is closed.
+const CompanyClosed Message = mark + "company_closed"
+
+// CompanyClosedUntil says: The company is closed. Its owner can take that back until {ends}.
+func CompanyClosedUntil(ends string) Message {
+	return with("company_closed_until", param{"ends", ends})
+}
+
+// CompanyNotClosed says: The company is not closed.
+const CompanyNotClosed Message = mark + "company_not_closed"
+
+// CompanySuspended says: The company is suspended.
+const CompanySuspended Message = mark + "company_suspended"
+
+// CompanySuspendedReadOnly says: The company is suspended: it can be read, and not changed.
+const CompanySuspendedReadOnly Message = mark + "company_suspended_read_only"
+
 // CompanyWithoutAccount says: The company has no account yet.
 const CompanyWithoutAccount Message = mark + "company_without_account"
+
+// CrossLoginIssuesNothing says: A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.
+const CrossLoginIssuesNothing Message = mark + "cross_login_issues_nothing"
+
+// CrossLoginLinksNothing says: A session that came of a cross login can't link an identity. Sign in to link one.
+const CrossLoginLinksNothing Message = mark + "cross_login_links_nothing"
+
+// CrossLoginTokenWrong says: Token is invalid or expired.
+const CrossLoginTokenWrong Message = mark + "cross_login_token_wrong"
+
+// CurrencyFixed says: The currency can't be changed any more: there are records with amounts in it.
+const CurrencyFixed Message = mark + "currency_fixed"
+
+// CursorExpired says: Events after this cursor are not kept any more.
+const CursorExpired Message = mark + "cursor_expired"
+
+// CursorWrong says: "{cursor}" is not a valid cursor.
+func CursorWrong(cursor string) Message {
+	return with("cursor_wrong", param{"cursor", cursor})
+}
+
+// DateNotBookable says: Ensure this value is between 1900-01-02 and 2999-12-30.
+const DateNotBookable Message = mark + "date_not_bookable"
 
 // DepositInParts says: A part of the deposit was returned or withheld.
 const DepositInParts Message = mark + "deposit_in_parts"
@@ -38,6 +181,14 @@ const DepositNothingLeft Message = mark + "deposit_nothing_left"
 
 // DepositNothingNamed says: Ensure this value is greater than 0, or withhold is.
 const DepositNothingNamed Message = mark + "deposit_nothing_named"
+
+// DiscountAboveRole says: A discount above {most} % needs a member with a higher role: a manager or an owner.
+func DiscountAboveRole[N1 Whole](most N1) Message {
+	return with("discount_above_role", param{"most", most})
+}
+
+// DiscountPercentOrAmount says: A discount has either percent or amount.
+const DiscountPercentOrAmount Message = mark + "discount_percent_or_amount"
 
 // DocumentCalled says: Document {name}
 func DocumentCalled(name string) Message {
@@ -55,8 +206,17 @@ func DoesNotExist(value any) Message {
 	return with("does_not_exist", param{"value", value})
 }
 
+// DomainReserved says: This domain name is reserved.
+const DomainReserved Message = mark + "domain_reserved"
+
+// DomainWrong says: Enter a valid domain name.
+const DomainWrong Message = mark + "domain_wrong"
+
 // DurationNotWholeSeconds says: Ensure that there are no fractions of a second.
 const DurationNotWholeSeconds Message = mark + "duration_not_whole_seconds"
+
+// EmailUnverified says: The identity has no verified e-mail address.
+const EmailUnverified Message = mark + "email_unverified"
 
 // EmptyFile says: The submitted file is empty.
 const EmptyFile Message = mark + "empty_file"
@@ -96,6 +256,9 @@ func EventDocumentSealed(document Message) Message {
 func EventDocumentSigned(document Message) Message {
 	return with("event_document_signed", param{"document", document})
 }
+
+// EventExpired says: The event is not kept any more.
+const EventExpired Message = mark + "event_expired"
 
 // EventFeeAdded says: The fee was added
 const EventFeeAdded Message = mark + "event_fee_added"
@@ -266,8 +429,19 @@ func EventWithFields(event Message, fields string) Message {
 	return with("event_with_fields", param{"event", event}, param{"fields", fields})
 }
 
+// ExchangeSameAccount says: This is the account that the amount comes from.
+const ExchangeSameAccount Message = mark + "exchange_same_account"
+
 // FeeIsTrafficPenalty says: The fee is a traffic penalty: only the penalty's charge can be taken back.
 const FeeIsTrafficPenalty Message = mark + "fee_is_traffic_penalty"
+
+// FunnelFull says: There can be at most {max} {max|stage|stages} in a funnel.
+func FunnelFull[N1 Whole](max_ N1) Message {
+	return with("funnel_full", param{"max", max_})
+}
+
+// GroupWithoutTariff says: The group has no published tariff.
+const GroupWithoutTariff Message = mark + "group_without_tariff"
 
 // HandOutTooLongAgo says: Ensure this value is at most 31 days back, not before {first}.
 func HandOutTooLongAgo(first string) Message {
@@ -283,6 +457,18 @@ const HoldOfRequestAlone Message = mark + "hold_of_request_alone"
 // HoldOfUnpaidRequestAlone says: Only a request without payments and deposits is held for a time.
 const HoldOfUnpaidRequestAlone Message = mark + "hold_of_unpaid_request_alone"
 
+// IdentityCardEndsBeforeIssue says: This date is before issue_date.
+const IdentityCardEndsBeforeIssue Message = mark + "identity_card_ends_before_issue"
+
+// IdentityLinked says: Another identity is linked to this account. Unlink it first.
+const IdentityLinked Message = mark + "identity_linked"
+
+// IdentityTaken says: This identity is linked to another account.
+const IdentityTaken Message = mark + "identity_taken"
+
+// IdentityUnknown says: This identity is linked to no account. Sign in and link it first.
+const IdentityUnknown Message = mark + "identity_unknown"
+
 // InvalidBIK says: Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX.
 const InvalidBIK Message = mark + "invalid_bik"
 
@@ -297,7 +483,7 @@ func InvalidChoice(value any) Message {
 	return with("invalid_choice", param{"value", value})
 }
 
-// InvalidColour says: Enter a colour such as
+// InvalidColour says: Enter a colour such as #1a2b3c.
 const InvalidColour Message = mark + "invalid_colour"
 
 // InvalidDate says: Date has wrong format. Use one of these formats instead: YYYY-MM-DD.
@@ -314,6 +500,9 @@ const InvalidEmail Message = mark + "invalid_email"
 
 // InvalidIBAN says: Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits.
 const InvalidIBAN Message = mark + "invalid_iban"
+
+// InvalidIdempotencyKey says: Ensure this value has 1 to 255 visible ASCII characters.
+const InvalidIdempotencyKey Message = mark + "invalid_idempotency_key"
 
 // InvalidIIN says: Enter a valid IIN: 12 digits with a real date of birth and a matching control digit.
 const InvalidIIN Message = mark + "invalid_iin"
@@ -348,6 +537,15 @@ const InvalidURL Message = mark + "invalid_url"
 // InvalidUUID says: Must be a valid UUID.
 const InvalidUUID Message = mark + "invalid_uuid"
 
+// InvitationExpired says: The invitation has expired. Remove the user and send another one.
+const InvitationExpired Message = mark + "invitation_expired"
+
+// InvitationOver says: The invitation is no longer valid.
+const InvitationOver Message = mark + "invitation_over"
+
+// IsZero says: Ensure this value is not 0.
+const IsZero Message = mark + "is_zero"
+
 // ItemCalendarFull says: The item's calendar is full: 200 times in it are not over.
 const ItemCalendarFull Message = mark + "item_calendar_full"
 
@@ -362,6 +560,34 @@ const ItemInUse Message = mark + "item_in_use"
 
 // ItemOccupied says: The item is occupied at this time.
 const ItemOccupied Message = mark + "item_occupied"
+
+// KeyExpiresInPast says: Ensure this value is after now, {now}.
+func KeyExpiresInPast(now string) Message {
+	return with("key_expires_in_past", param{"now", now})
+}
+
+// KeyNetworkWrong says: This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.
+const KeyNetworkWrong Message = mark + "key_network_wrong"
+
+// LastOwner says: A company keeps at least one owner.
+const LastOwner Message = mark + "last_owner"
+
+// LeadHasOrder says: The lead has an order already.
+const LeadHasOrder Message = mark + "lead_has_order"
+
+// LeadHasOrderOfOtherClient says: The lead's order is another client's.
+const LeadHasOrderOfOtherClient Message = mark + "lead_has_order_of_other_client"
+
+// LeadOfOtherClient says: The lead is another client's.
+const LeadOfOtherClient Message = mark + "lead_of_other_client"
+
+// LeadOrderOfOtherClient says: The order is another client's.
+const LeadOrderOfOtherClient Message = mark + "lead_order_of_other_client"
+
+// LetterNotDrawn says: The letter "{letter}" (U+{code}), which is number {at} of "{part}", can't be drawn: documents have Latin and Cyrillic letters.
+func LetterNotDrawn[N1 Whole](letter string, code string, at N1, part string) Message {
+	return with("letter_not_drawn", param{"letter", letter}, param{"code", code}, param{"at", at}, param{"part", part})
+}
 
 // LineEndNotAfter says: The end of line {line} is not after this: extend it first.
 func LineEndNotAfter[N1 Whole](line N1) Message {
@@ -430,6 +656,11 @@ func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
 }
 
+// MethodNotAllowed says: Method "{method}" not allowed.
+func MethodNotAllowed(method string) Message {
+	return with("method_not_allowed", param{"method", method})
+}
+
 // MetricsTooManyDays says: Ensure the period has no more than {most} {most|day|days}.
 func MetricsTooManyDays[N1 Whole](most N1) Message {
 	return with("metrics_too_many_days", param{"most", most})
@@ -459,6 +690,9 @@ func NotAList(got string) Message {
 	return with("not_a_list", param{"got", got})
 }
 
+// NotAboveZero says: Ensure this value is greater than 0.
+const NotAboveZero Message = mark + "not_above_zero"
+
 // NotAcceptable says: Could not satisfy the request Accept header.
 const NotAcceptable Message = mark + "not_acceptable"
 
@@ -482,6 +716,9 @@ const NullCharacters Message = mark + "null_characters"
 
 // NumberOutOfRange says: Numbers must lie within ±9007199254740991 and have at most 17 significant digits.
 const NumberOutOfRange Message = mark + "number_out_of_range"
+
+// OneTimeCodeWrong says: The code is invalid or has expired.
+const OneTimeCodeWrong Message = mark + "one_time_code_wrong"
 
 // OperationOfWholeOrder says: This operation is about the whole order.
 const OperationOfWholeOrder Message = mark + "operation_of_whole_order"
@@ -603,11 +840,56 @@ func OrderTotalsWrong(problem Message) Message {
 	return with("order_totals_wrong", param{"problem", problem})
 }
 
+// OwnersOnly says: Only an owner can invite, change or remove an owner, or make somebody one.
+const OwnersOnly Message = mark + "owners_only"
+
+// PasswordCommon says: This password is too common.
+const PasswordCommon Message = mark + "password_common"
+
 // PasswordTooShort says: This password is too short. It must contain at least 8 characters.
 const PasswordTooShort Message = mark + "password_too_short"
 
+// PasswordWrong says: This password is wrong.
+const PasswordWrong Message = mark + "password_wrong"
+
 // PatternMismatch says: This value does not match the required pattern.
 const PatternMismatch Message = mark + "pattern_mismatch"
+
+// PaymentOwned says: An order has posted this payment, which stays as it is: refund it.
+const PaymentOwned Message = mark + "payment_owned"
+
+// PenaltyCharged says: The penalty is charged to an order already.
+const PenaltyCharged Message = mark + "penalty_charged"
+
+// PenaltyFrozen says: The penalty is noted or charged, and stays as it was then.
+const PenaltyFrozen Message = mark + "penalty_frozen"
+
+// PenaltyInUse says: The penalty is charged to an order: take the charge back first.
+const PenaltyInUse Message = mark + "penalty_in_use"
+
+// PenaltyNoCar says: No active inventory item has the number of the car, and none its tech passport.
+const PenaltyNoCar Message = mark + "penalty_no_car"
+
+// PenaltyNoTime says: The date or the time of the violation is not known.
+const PenaltyNoTime Message = mark + "penalty_no_time"
+
+// PenaltyNobody says: No order had the car at that moment.
+const PenaltyNobody Message = mark + "penalty_nobody"
+
+// PenaltyPending says: An order had the car; the penalty will belong to it within seconds.
+const PenaltyPending Message = mark + "penalty_pending"
+
+// PenaltyTwiceInList says: An earlier row has the same outer_id.
+const PenaltyTwiceInList Message = mark + "penalty_twice_in_list"
+
+// PenaltyTwoCars says: Several inventory items have the tech passport of the car.
+const PenaltyTwoCars Message = mark + "penalty_two_cars"
+
+// PenaltyTwoOrders says: Several orders had the car at that moment.
+const PenaltyTwoOrders Message = mark + "penalty_two_orders"
+
+// PenaltyUnmatched says: The penalty belongs to no order: see its match.
+const PenaltyUnmatched Message = mark + "penalty_unmatched"
 
 // PeriodEndNotAfterStart says: Ensure this value is after start_at.
 const PeriodEndNotAfterStart Message = mark + "period_end_not_after_start"
@@ -625,10 +907,50 @@ func PeriodTooManyDays[N1 Whole](most N1) Message {
 // PermissionDenied says: You do not have permission to perform this action.
 const PermissionDenied Message = mark + "permission_denied"
 
+// PlanLimitMembers says: The plan of the company has room for {most} {most|member or invitation|members and invitations}.
+func PlanLimitMembers[N1 Whole](most N1) Message {
+	return with("plan_limit_members", param{"most", most})
+}
+
+// PlanLimitRecords says: The plan of the company has room for {most} {most|record|records}.
+func PlanLimitRecords[N1 Whole](most N1) Message {
+	return with("plan_limit_records", param{"most", most})
+}
+
+// PlanLimitSeals says: The plan of the company has room for {most} {most|sealed document in a month|sealed documents in a month}.
+func PlanLimitSeals[N1 Whole](most N1) Message {
+	return with("plan_limit_seals", param{"most", most})
+}
+
+// PlanLimitSMS says: The plan of the company has room for {most} {most|segment of SMS in a month|segments of SMS in a month}.
+func PlanLimitSMS[N1 Whole](most N1) Message {
+	return with("plan_limit_sms", param{"most", most})
+}
+
 // PlanRecords says: The company's plan allows {most} records, and it had reached them when they were last counted. They are counted at night: what is deleted counts from the next one.
 func PlanRecords[N1 Whole](most N1) Message {
 	return with("plan_records", param{"most", most})
 }
+
+// PostingOwned says: Another record has posted this, and changes it where it is made.
+const PostingOwned Message = mark + "posting_owned"
+
+// PostingRefunded says: This has refunds. Delete them first.
+const PostingRefunded Message = mark + "posting_refunded"
+
+// PostingRefundedMore says: {refunded} of this was refunded.
+func PostingRefundedMore(refunded string) Message {
+	return with("posting_refunded_more", param{"refunded", refunded})
+}
+
+// PreconditionFailed says: The record has changed since it was read.
+const PreconditionFailed Message = mark + "precondition_failed"
+
+// PreviewEndNotAfterStart says: Ensure this value is after start_at.
+const PreviewEndNotAfterStart Message = mark + "preview_end_not_after_start"
+
+// PreviewTooLong says: Ensure this is at most 3660 days after start_at.
+const PreviewTooLong Message = mark + "preview_too_long"
 
 // PriceAnyTime says: {price} for any time
 func PriceAnyTime(price Message) Message {
@@ -707,6 +1029,30 @@ func PriceOnce(price Message) Message {
 	return with("price_once", param{"price", price})
 }
 
+// PriceRuleGroupsOrCategories says: A rule is for groups or for categories, not for both.
+const PriceRuleGroupsOrCategories Message = mark + "price_rule_groups_or_categories"
+
+// PriceRuleHoursEmpty says: Ensure this value is not that of time_from.
+const PriceRuleHoursEmpty Message = mark + "price_rule_hours_empty"
+
+// PriceRuleLengthBackwards says: Ensure this value is greater than length_from.
+const PriceRuleLengthBackwards Message = mark + "price_rule_length_backwards"
+
+// PriceRuleNeedsGroups says: A price list needs the groups whose tariffs it has.
+const PriceRuleNeedsGroups Message = mark + "price_rule_needs_groups"
+
+// PriceRuleOneCondition says: A rule has at most one of a season, weekdays and a time of day.
+const PriceRuleOneCondition Message = mark + "price_rule_one_condition"
+
+// PriceRuleOneEffect says: A rule has exactly one of percent, prices and minimum.
+const PriceRuleOneEffect Message = mark + "price_rule_one_effect"
+
+// PriceRuleSeasonBackwards says: Ensure this value is not before season_from.
+const PriceRuleSeasonBackwards Message = mark + "price_rule_season_backwards"
+
+// PriceRuleYearlyWithoutSeason says: A rule without a season has no years.
+const PriceRuleYearlyWithoutSeason Message = mark + "price_rule_yearly_without_season"
+
 // PriceRulesTooLarge says: The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.
 func PriceRulesTooLarge[N1 Whole](size N1) Message {
 	return with("price_rules_too_large", param{"size", size})
@@ -750,6 +1096,9 @@ func PriceWithItem(time Message) Message {
 	return with("price_with_item", param{"time", time})
 }
 
+// PublicBodyTooLarge says: Request body exceeds 64 KB.
+const PublicBodyTooLarge Message = mark + "public_body_too_large"
+
 // QuoteGroupOfRentalAlone says: Only a rental takes a group: what a sale costs depends on the item.
 const QuoteGroupOfRentalAlone Message = mark + "quote_group_of_rental_alone"
 
@@ -762,8 +1111,25 @@ const ReferralPaidStays Message = mark + "referral_paid_stays"
 // ReferralWithoutAgent says: The referral has no agent who could be paid.
 const ReferralWithoutAgent Message = mark + "referral_without_agent"
 
+// RefundAboveLeft says: At most {left} is left to refund.
+func RefundAboveLeft(left string) Message {
+	return with("refund_above_left", param{"left", left})
+}
+
+// RefundKeepsAccount says: A refund stays in the account of what it refunds.
+const RefundKeepsAccount Message = mark + "refund_keeps_account"
+
+// RefundKeepsOrder says: A refund stays with the request of what it refunds.
+const RefundKeepsOrder Message = mark + "refund_keeps_order"
+
+// RefundOfRefund says: A refund can't be refunded.
+const RefundOfRefund Message = mark + "refund_of_refund"
+
 // RefundPaymentsMissing says: Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.
 const RefundPaymentsMissing Message = mark + "refund_payments_missing"
+
+// RefundSignWrong says: A refund has the opposite sign of what it refunds.
+const RefundSignWrong Message = mark + "refund_sign_wrong"
 
 // RefundTooManyLines says: These are too many lines to be taken back with a refund. Name fewer.
 const RefundTooManyLines Message = mark + "refund_too_many_lines"
@@ -800,8 +1166,184 @@ func SetIncomplete(missing string) Message {
 	return with("set_incomplete", param{"missing", missing})
 }
 
+// SheetAtCell says: Row {row}, column {column}: {problem}
+func SheetAtCell[N1 Whole](row N1, column string, problem Message) Message {
+	return with("sheet_at_cell", param{"row", row}, param{"column", column}, param{"problem", problem})
+}
+
+// SheetAtRow says: Row {row}: {problem}
+func SheetAtRow[N1 Whole](row N1, problem Message) Message {
+	return with("sheet_at_row", param{"row", row}, param{"problem", problem})
+}
+
+// SheetBroken says: The workbook is broken ({why}): open it and save it again.
+func SheetBroken(why string) Message {
+	return with("sheet_broken", param{"why", why})
+}
+
+// SheetCellError says: The cell holds the error {error}.
+func SheetCellError(error string) Message {
+	return with("sheet_cell_error", param{"error", error})
+}
+
+// SheetCellTooLong says: The cell is longer than {max} {max|character|characters}.
+func SheetCellTooLong[N1 Whole](max_ N1) Message {
+	return with("sheet_cell_too_long", param{"max", max_})
+}
+
+// SheetCellTooLongOrOpen says: The cell is longer than {max} {max|character|characters}, or lacks its closing quote.
+func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
+	return with("sheet_cell_too_long_or_open", param{"max", max_})
+}
+
+// SheetEmpty says: The file is empty.
+const SheetEmpty Message = mark + "sheet_empty"
+
+// SheetFileType says: Files of this type are not read: send an .xlsx or .csv file.
+const SheetFileType Message = mark + "sheet_file_type"
+
+// SheetFormulaUnsaved says: The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.
+const SheetFormulaUnsaved Message = mark + "sheet_formula_unsaved"
+
+// SheetHeaderShort says: The header has {has} of at least {min} {min|column|columns}.
+func SheetHeaderShort[N1, N2 Whole](has N1, min_ N2) Message {
+	return with("sheet_header_short", param{"has", has}, param{"min", min_})
+}
+
+// SheetHeaderShortCSV says: The header has {has} of at least {min} {min|column|columns}: separate columns by commas, semicolons or tabs.
+func SheetHeaderShortCSV[N1, N2 Whole](has N1, min_ N2) Message {
+	return with("sheet_header_short_csv", param{"has", has}, param{"min", min_})
+}
+
+// SheetHostile says: The workbook unpacks to far more than it should: save the sheet alone as a new file.
+const SheetHostile Message = mark + "sheet_hostile"
+
+// SheetHTML says: The file is HTML or XML: save it as .xlsx or .csv.
+const SheetHTML Message = mark + "sheet_html"
+
+// SheetNoHeader says: There is no header above this cell.
+const SheetNoHeader Message = mark + "sheet_no_header"
+
+// SheetNoText says: The cell has a character that is no text: {character}.
+func SheetNoText(character string) Message {
+	return with("sheet_no_text", param{"character", character})
+}
+
+// SheetNoWorkbook says: The file is no .xlsx workbook: save it as .xlsx or .csv.
+const SheetNoWorkbook Message = mark + "sheet_no_workbook"
+
+// SheetNoneVisible says: The workbook has no visible sheet.
+const SheetNoneVisible Message = mark + "sheet_none_visible"
+
+// SheetNotUtf8 says: The text cannot be read: save the file as CSV in UTF-8.
+const SheetNotUtf8 Message = mark + "sheet_not_utf8"
+
+// SheetNumberNoDate says: The cell shows a date, and its number {number} is none.
+func SheetNumberNoDate(number string) Message {
+	return with("sheet_number_no_date", param{"number", number})
+}
+
+// SheetOldExcel says: The file is a file of an old Excel: save it as .xlsx or .csv.
+const SheetOldExcel Message = mark + "sheet_old_excel"
+
+// SheetOpenDocument says: The file is an OpenDocument: save it as .xlsx or .csv.
+const SheetOpenDocument Message = mark + "sheet_open_document"
+
+// SheetPassword says: The file is protected by a password: save it without one.
+const SheetPassword Message = mark + "sheet_password"
+
+// SheetPDF says: The file is a PDF file: save it as .xlsx or .csv.
+const SheetPDF Message = mark + "sheet_pdf"
+
+// SheetQuoteOpen says: A cell in quotes has no closing quote, or something behind it.
+const SheetQuoteOpen Message = mark + "sheet_quote_open"
+
+// SheetQuoteWithin says: A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.
+const SheetQuoteWithin Message = mark + "sheet_quote_within"
+
+// SheetRowTooLarge says: The row is longer than {max} MB.
+func SheetRowTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_row_too_large", param{"max", max_})
+}
+
+// SheetTextNamedXLSX says: The file is no workbook, whatever its name says: if it is text, name it .csv.
+const SheetTextNamedXLSX Message = mark + "sheet_text_named_xlsx"
+
+// SheetTextsTooLarge says: The texts have more than {max} MB.
+func SheetTextsTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_texts_too_large", param{"max", max_})
+}
+
+// SheetTooLarge says: The texts up to here have more than {max} MB.
+func SheetTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_too_large", param{"max", max_})
+}
+
+// SheetTooManyColumns says: There are more than {max} columns.
+func SheetTooManyColumns[N1 Whole](max_ N1) Message {
+	return with("sheet_too_many_columns", param{"max", max_})
+}
+
+// SheetTooManyEmptyRows says: There are more than {max} {max|row|rows}, most of them empty: delete the empty ones.
+func SheetTooManyEmptyRows[N1 Whole](max_ N1) Message {
+	return with("sheet_too_many_empty_rows", param{"max", max_})
+}
+
+// SheetTooManyRows says: There are more than {max} rows.
+func SheetTooManyRows[N1 Whole](max_ N1) Message {
+	return with("sheet_too_many_rows", param{"max", max_})
+}
+
+// SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
+const SheetWorkbookNamedCSV Message = mark + "sheet_workbook_named_csv"
+
+// SignInStateWrong says: State is invalid or expired.
+const SignInStateWrong Message = mark + "sign_in_state_wrong"
+
+// SignInWrong says: No active account found with the given credentials
+const SignInWrong Message = mark + "sign_in_wrong"
+
 // SignerWithoutName says: A signer
 const SignerWithoutName Message = mark + "signer_without_name"
+
+// SMSBalance says: The balance for SMS does not cover this message.
+const SMSBalance Message = mark + "sms_balance"
+
+// SMSControlCharacters says: Control characters can't be sent.
+const SMSControlCharacters Message = mark + "sms_control_characters"
+
+// SMSCountry says: No SMS are sent to this number: not to its country, or it is no mobile one.
+const SMSCountry Message = mark + "sms_country"
+
+// SMSProvider says: Nothing sends SMS here.
+const SMSProvider Message = mark + "sms_provider"
+
+// SMSReferenceBooked says: The reference was booked with another amount: {amount}.
+func SMSReferenceBooked(amount string) Message {
+	return with("sms_reference_booked", param{"amount", amount})
+}
+
+// SMSTooLong says: This takes {count} {count|segment|segments}. Ensure that it takes no more than {max}.
+func SMSTooLong[N1, N2 Whole](count N1, max_ N2) Message {
+	return with("sms_too_long", param{"count", count}, param{"max", max_})
+}
+
+// SMSTopUpHostOnly says: The operator of the platform books what a company has paid.
+const SMSTopUpHostOnly Message = mark + "sms_top_up_host_only"
+
+// StageOfOtherFunnel says: The stage does not belong to the funnel.
+const StageOfOtherFunnel Message = mark + "stage_of_other_funnel"
+
+// StageTwice says: The stage is named twice.
+const StageTwice Message = mark + "stage_twice"
+
+// StagesMissing says: Name all stages of the funnel; missing: {missing}.
+func StagesMissing(missing string) Message {
+	return with("stages_missing", param{"missing", missing})
+}
+
+// StatementBackwards says: This date is before date__gte.
+const StatementBackwards Message = mark + "statement_backwards"
 
 // StepNotCancellation says: This is for a cancellation alone.
 const StepNotCancellation Message = mark + "step_not_cancellation"
@@ -899,6 +1441,57 @@ func TimeSeconds[N1 Whole](seconds N1) Message {
 	return with("time_seconds", param{"seconds", seconds})
 }
 
+// TitleConflict says: Not possible as things are
+const TitleConflict Message = mark + "title_conflict"
+
+// TitleForbidden says: Not permitted
+const TitleForbidden Message = mark + "title_forbidden"
+
+// TitleGone says: No longer there
+const TitleGone Message = mark + "title_gone"
+
+// TitleInvalid says: Some values are wrong
+const TitleInvalid Message = mark + "title_invalid"
+
+// TitleMalformed says: The request could not be read
+const TitleMalformed Message = mark + "title_malformed"
+
+// TitleMediaType says: Not a kind of data that is taken here
+const TitleMediaType Message = mark + "title_media_type"
+
+// TitleMismatch says: The key belongs to another request
+const TitleMismatch Message = mark + "title_mismatch"
+
+// TitleNotAcceptable says: No answer of this kind
+const TitleNotAcceptable Message = mark + "title_not_acceptable"
+
+// TitleNotAllowed says: Not possible here
+const TitleNotAllowed Message = mark + "title_not_allowed"
+
+// TitleNotFound says: Not found
+const TitleNotFound Message = mark + "title_not_found"
+
+// TitlePrecondition says: Changed meanwhile
+const TitlePrecondition Message = mark + "title_precondition"
+
+// TitleServerError says: An error of ours
+const TitleServerError Message = mark + "title_server_error"
+
+// TitleThrottled says: Too many requests
+const TitleThrottled Message = mark + "title_throttled"
+
+// TitleTooLarge says: Too large
+const TitleTooLarge Message = mark + "title_too_large"
+
+// TitleUnauthenticated says: Sign in
+const TitleUnauthenticated Message = mark + "title_unauthenticated"
+
+// TitleUnavailable says: Not available for now
+const TitleUnavailable Message = mark + "title_unavailable"
+
+// TokenExpired says: Token is invalid or expired
+const TokenExpired Message = mark + "token_expired"
+
 // TokenNotValid says: Given token not valid for any token type
 const TokenNotValid Message = mark + "token_not_valid"
 
@@ -910,6 +1503,11 @@ func TooLarge(max_ string) Message {
 // TooLong says: Ensure this field has no more than {max} characters.
 func TooLong[N1 Whole](max_ N1) Message {
 	return with("too_long", param{"max", max_})
+}
+
+// TooManyBytes says: Ensure this field has no more than {max} {max|byte|bytes}.
+func TooManyBytes[N1 Whole](max_ N1) Message {
+	return with("too_many_bytes", param{"max", max_})
 }
 
 // TooManyDecimals says: Ensure that there are no more than 2 decimal places.
@@ -931,13 +1529,71 @@ func TooSmall(min_ string) Message {
 // Unavailable says: Service temporarily unavailable.
 const Unavailable Message = mark + "unavailable"
 
+// UnknownParameter says: Unknown parameter.
+const UnknownParameter Message = mark + "unknown_parameter"
+
+// UnknownParameterLike says: Unknown parameter. Did you mean "{like}"?
+func UnknownParameterLike(like string) Message {
+	return with("unknown_parameter_like", param{"like", like})
+}
+
 // UnsupportedMediaType says: Unsupported media type "{type}" in request.
 func UnsupportedMediaType(type_ string) Message {
 	return with("unsupported_media_type", param{"type", type_})
 }
 
+// UploadNoImage says: Upload a valid image. The file was announced as something else.
+const UploadNoImage Message = mark + "upload_no_image"
+
+// UploadUnknown says: No uploaded file has this address.
+const UploadUnknown Message = mark + "upload_unknown"
+
+// URLIsOurs says: The address is one of this platform.
+const URLIsOurs Message = mark + "url_is_ours"
+
+// URLNotHTTPS says: The URL must start with https://.
+const URLNotHTTPS Message = mark + "url_not_https"
+
+// URLNotPublic says: The address is not public.
+const URLNotPublic Message = mark + "url_not_public"
+
+// URLPortWrong says: The port must be 443 or 8443.
+const URLPortWrong Message = mark + "url_port_wrong"
+
+// URLTooLong says: Ensure this URL has no more than 2048 characters.
+const URLTooLong Message = mark + "url_too_long"
+
+// URLWithFragment says: The URL must not have a fragment (#).
+const URLWithFragment Message = mark + "url_with_fragment"
+
+// URLWithUser says: The URL must not hold a user or a password.
+const URLWithUser Message = mark + "url_with_user"
+
+// UsagePeriodTooLong says: Ensure the period has no more than {max} {max|day|days}.
+func UsagePeriodTooLong[N1 Whole](max_ N1) Message {
+	return with("usage_period_too_long", param{"max", max_})
+}
+
 // ValueRepeated says: This value is repeated.
 const ValueRepeated Message = mark + "value_repeated"
+
+// WebhookAskedTooOften says: Too many deliveries that were asked for wait already.
+const WebhookAskedTooOften Message = mark + "webhook_asked_too_often"
+
+// WebhookDisabled says: The webhook is disabled.
+const WebhookDisabled Message = mark + "webhook_disabled"
+
+// WebhookEventsExpired says: Events from then are not kept any more.
+const WebhookEventsExpired Message = mark + "webhook_events_expired"
+
+// WebhookReceiverGone says: The receiver says that it is gone.
+const WebhookReceiverGone Message = mark + "webhook_receiver_gone"
+
+// WebhookRecordUnread says: The record could not be read. Nothing was sent.
+const WebhookRecordUnread Message = mark + "webhook_record_unread"
+
+// WebhookRedirected says: A redirect is not followed.
+const WebhookRedirected Message = mark + "webhook_redirected"
 
 // WithheldAboveDebt says: At most {owed} is owed for the cancelled order.
 func WithheldAboveDebt(owed string) Message {
@@ -952,10 +1608,46 @@ func WrongType(want string, got string) Message {
 // rows are in the order of their ids.
 var rows = [...]row{
 	{
+		"account_day_full", "",
+		"An account can have at most 2,000 postings on one day.",
+		"На одном счёте может быть не больше 2000 операций за день.",
+		"Бір шотта күніне 2000 операциядан артық болмауы керек.",
+	},
+	{
+		"account_is_default", "default",
+		"The default account is the last to be deleted. Make another one the default first.",
+		"Основной счёт удаляют последним. Сначала сделайте основным другой.",
+		"Негізгі шот соңынан жойылады. Алдымен басқасын негізгі етіңіз.",
+	},
+	{
+		"account_stays_default", "",
+		"Make another account the default instead.",
+		"Вместо этого сделайте основным другой счёт.",
+		"Оның орнына басқа шотты негізгі етіңіз.",
+	},
+	{
+		"account_too_far_ahead", "",
+		"An account can have at most 100 postings that are dated ahead.",
+		"На одном счёте может быть не больше 100 операций с будущей датой.",
+		"Бір шотта болашақ күнмен 100 операциядан артық болмауы керек.",
+	},
+	{
+		"answer_too_large", "",
+		"The answer would be larger than 5 MB. Ask for fewer records at once.",
+		"Ответ больше 5 МБ. Запросите меньше записей за один раз.",
+		"Жауап 5 МБ-тан үлкен. Бір жолы азырақ жазба сұраңыз.",
+	},
+	{
 		"blank", "",
 		"This field may not be blank.",
 		"Заполните это поле.",
 		"Бұл өрісті толтырыңыз.",
+	},
+	{
+		"body_not_base64", "malformed_body",
+		"The body is not valid base64.",
+		"Запрос не удалось прочитать.",
+		"Сұрауды оқу мүмкін болмады.",
 	},
 	{
 		"body_too_large", "",
@@ -970,10 +1662,148 @@ var rows = [...]row{
 		"1 күнтізбелік ай",
 	},
 	{
+		"call_answer_too_slow", "",
+		"The answer took too long.",
+		"Получатель отвечал слишком долго.",
+		"Алушы тым ұзақ жауап берді.",
+	},
+	{
+		"call_certificate_expired", "",
+		"TLS: the certificate has expired or is not valid yet.",
+		"Срок сертификата получателя истёк или ещё не начался.",
+		"Алушы сертификатының мерзімі өткен немесе әлі басталмаған.",
+	},
+	{
+		"call_certificate_invalid", "",
+		"TLS: the certificate is not valid.",
+		"Сертификат получателя недействителен.",
+		"Алушының сертификаты жарамсыз.",
+	},
+	{
+		"call_certificate_of_other", "",
+		"TLS: the certificate is of another host.",
+		"Сертификат получателя выдан для другого адреса.",
+		"Алушының сертификаты басқа мекенжайға берілген.",
+	},
+	{
+		"call_certificate_of_unknown", "",
+		"TLS: the certificate is of an unknown authority.",
+		"Сертификат получателя выдан неизвестным центром.",
+		"Алушының сертификатын белгісіз орталық берген.",
+	},
+	{
+		"call_closed", "",
+		"The connection was closed before there was an answer.",
+		"Соединение прервалось до ответа.",
+		"Байланыс жауапқа дейін үзілді.",
+	},
+	{
+		"call_connecting_too_slow", "",
+		"Connecting took too long.",
+		"Соединение устанавливалось слишком долго.",
+		"Байланыс тым ұзақ орнатылды.",
+	},
+	{
+		"call_name_not_found", "",
+		"The name was not found.",
+		"Такого адреса в интернете нет. Проверьте его.",
+		"Интернетте мұндай мекенжай жоқ. Оны тексеріңіз.",
+	},
+	{
+		"call_name_not_looked_up", "",
+		"The name could not be looked up.",
+		"Адрес не удалось найти. Повторите позже.",
+		"Мекенжайды табу мүмкін болмады. Кейінірек қайталап көріңіз.",
+	},
+	{
+		"call_not_reached", "",
+		"The address could not be reached.",
+		"Связаться с получателем не удалось. Проверьте адрес.",
+		"Алушымен желі арқылы байланысу мүмкін болмады. Мекенжайды тексеріңіз.",
+	},
+	{
+		"call_not_understood", "",
+		"The answer is not of HTTP/1.1, or its headers are larger than 16 KB.",
+		"Ответ получателя непонятен. Сообщите его разработчикам.",
+		"Алушының жауабы түсініксіз. Оның әзірлеушілеріне хабарлаңыз.",
+	},
+	{
+		"call_refused", "",
+		"The connection was refused.",
+		"Получатель отклонил соединение.",
+		"Алушы байланысты қабылдамады.",
+	},
+	{
+		"call_tls_failed", "",
+		"TLS: {why}.",
+		"Защищённое соединение с получателем установить не удалось. Сообщите его разработчикам.",
+		"Алушымен қорғалған байланыс орнату мүмкін болмады. Оның әзірлеушілеріне хабарлаңыз.",
+	},
+	{
+		"call_without_tls", "",
+		"TLS: the server does not speak it.",
+		"Получатель не принимает защищённые соединения.",
+		"Алушы қорғалған байланысты қабылдамайды.",
+	},
+	{
+		"cancel_reason_missing", "",
+		"This field is required in a stage of the type CANCEL.",
+		"Укажите причину отказа.",
+		"Бас тарту себебін көрсетіңіз.",
+	},
+	{
 		"cancellation_fee_too_low", "",
 		"Ensure this value is at least {usual}: less needs a member with a higher role.",
 		"Сбор за отмену должен быть не меньше {usual}. Меньше может назначить сотрудник с более высокой ролью.",
 		"Бас тарту алымы {usual} сомасынан кем болмауы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
+	},
+	{
+		"check_fields", "invalid",
+		"Some fields are wrong.",
+		"Проверьте отмеченные поля.",
+		"Белгіленген өрістерді тексеріңіз.",
+	},
+	{
+		"client_agreement_expires_before_signing", "",
+		"This date is before sign_date.",
+		"Договор не может закончиться раньше, чем подписан.",
+		"Шарт қол қойылған күннен бұрын аяқталмауы керек.",
+	},
+	{
+		"client_column_of_other_type", "",
+		"Column {column}, {header}, is of clients of the type {type}: leave it out, or import them as that.",
+		"Столбец {column} «{header}» — для клиентов другого типа. Удалите его или загрузите таких клиентов отдельно.",
+		"{column} бағаны «{header}» басқа түрдегі клиенттерге арналған. Оны алып тастаңыз немесе ондай клиенттерді бөлек жүктеңіз.",
+	},
+	{
+		"client_no_individual_part", "",
+		"Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.",
+		"Эти данные бывают только у физического лица и ИП. Оставьте их пустыми.",
+		"Бұл деректер тек жеке тұлғада және жеке кәсіпкерде болады. Оларды бос қалдырыңыз.",
+	},
+	{
+		"client_no_legal_part", "",
+		"Only a client of type 1 has this part: send null.",
+		"Эти данные бывают только у юридического лица. Оставьте их пустыми.",
+		"Бұл деректер тек заңды тұлғада болады. Оларды бос қалдырыңыз.",
+	},
+	{
+		"client_no_legal_type", "",
+		"Only a client of type 1 has a legal_type.",
+		"Форма организации бывает только у юридического лица.",
+		"Ұйым нысаны тек заңды тұлғада болады.",
+	},
+	{
+		"client_row_of_other_type", "",
+		"This row is of another type than the import, which is of the type {type}.",
+		"В этой строке клиент другого типа. Загрузите таких клиентов отдельно.",
+		"Бұл жолда басқа түрдегі клиент. Ондай клиенттерді бөлек жүктеңіз.",
+	},
+	{
+		"client_type_without_field", "",
+		"Clients of the type {type} have no such field.",
+		"У клиентов этого типа такого поля нет.",
+		"Бұл түрдегі клиенттерде мұндай өріс жоқ.",
 	},
 	{
 		"code_too_short", "",
@@ -988,10 +1818,94 @@ var rows = [...]row{
 		"Жиынтық баға тарифтерден құралады. Өз бағаңыз бен ұзақтықты алып тастаңыз немесе жиынтық бағадан бас тартыңыз.",
 	},
 	{
+		"companies_too_many", "",
+		"You can't be in more than {max} {max|company|companies}.",
+		"Можно состоять не больше чем в {max} {max|компании|компаниях|компаниях}.",
+		"{max} компаниядан артық компанияда болуға болмайды.",
+	},
+	{
+		"company_being_erased", "erased",
+		"The company is being erased.",
+		"Данные компании уже удаляются.",
+		"Компания деректері жойылып жатыр.",
+	},
+	{
+		"company_closed", "",
+		"The company is closed.",
+		"Компания закрыта.",
+		"Компания жабылған.",
+	},
+	{
+		"company_closed_until", "company_closed",
+		"The company is closed. Its owner can take that back until {ends}.",
+		"Компания закрыта. Владелец может отменить это до такого момента: {ends}.",
+		"Компания жабылған. Иесі мұны мына уақытқа дейін қайтара алады: {ends}.",
+	},
+	{
+		"company_not_closed", "not_closed",
+		"The company is not closed.",
+		"Компания не закрыта.",
+		"Компания жабылмаған.",
+	},
+	{
+		"company_suspended", "suspended",
+		"The company is suspended.",
+		"Работа компании приостановлена.",
+		"Компания жұмысы тоқтатылған.",
+	},
+	{
+		"company_suspended_read_only", "suspended",
+		"The company is suspended: it can be read, and not changed.",
+		"Работа компании приостановлена: данные можно смотреть, но не менять.",
+		"Компания жұмысы тоқтатылған: деректерді көруге болады, бірақ өзгертуге болмайды.",
+	},
+	{
 		"company_without_account", "",
 		"The company has no account yet.",
 		"У компании ещё нет счёта. Сначала создайте его.",
 		"Компанияның әлі шоты жоқ. Алдымен шот ашыңыз.",
+	},
+	{
+		"cross_login_issues_nothing", "cross_login",
+		"A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.",
+		"Вы уже перешли сюда с другого сайта. Чтобы перейти дальше, войдите с паролем.",
+		"Сіз мұнда басқа сайттан өтіп қойғансыз. Әрі қарай өту үшін құпиясөзбен кіріңіз.",
+	},
+	{
+		"cross_login_links_nothing", "cross_login",
+		"A session that came of a cross login can't link an identity. Sign in to link one.",
+		"Вы перешли сюда с другого сайта. Чтобы привязать учётную запись, войдите с паролем.",
+		"Сіз мұнда басқа сайттан өттіңіз. Тіркелгіні байланыстыру үшін құпиясөзбен кіріңіз.",
+	},
+	{
+		"cross_login_token_wrong", "",
+		"Token is invalid or expired.",
+		"Ссылка для перехода устарела. Перейдите ещё раз.",
+		"Өту сілтемесі ескірген. Қайтадан өтіңіз.",
+	},
+	{
+		"currency_fixed", "currency",
+		"The currency can't be changed any more: there are records with amounts in it.",
+		"Валюту уже нельзя изменить: в ней есть записи с суммами.",
+		"Валютаны енді өзгертуге болмайды: сомалары осы валютадағы жазбалар бар.",
+	},
+	{
+		"cursor_expired", "",
+		"Events after this cursor are not kept any more.",
+		"События после этого места уже не хранятся. Начните читать журнал заново.",
+		"Осы орыннан кейінгі оқиғалар енді сақталмайды. Журналды басынан оқыңыз.",
+	},
+	{
+		"cursor_wrong", "",
+		"\"{cursor}\" is not a valid cursor.",
+		"Места «{cursor}» в журнале событий нет.",
+		"Оқиғалар журналында «{cursor}» орны жоқ.",
+	},
+	{
+		"date_not_bookable", "",
+		"Ensure this value is between 1900-01-02 and 2999-12-30.",
+		"Укажите дату с 1900-01-02 по 2999-12-30.",
+		"1900-01-02 мен 2999-12-30 аралығындағы күнді көрсетіңіз.",
 	},
 	{
 		"deposit_in_parts", "returned",
@@ -1018,6 +1932,18 @@ var rows = [...]row{
 		"Қанша қайтару немесе қанша ұстау керегін көрсетіңіз.",
 	},
 	{
+		"discount_above_role", "",
+		"A discount above {most} % needs a member with a higher role: a manager or an owner.",
+		"Скидку больше {most} % может дать менеджер или владелец. Попросите их.",
+		"{most} пайыздан асатын жеңілдікті менеджер немесе иесі бере алады. Соларға хабарласыңыз.",
+	},
+	{
+		"discount_percent_or_amount", "",
+		"A discount has either percent or amount.",
+		"Укажите либо процент скидки, либо сумму.",
+		"Жеңілдіктің не пайызын, не сомасын көрсетіңіз.",
+	},
+	{
 		"document_called", "",
 		"Document {name}",
 		"Документ «{name}»",
@@ -1042,10 +1968,28 @@ var rows = [...]row{
 		"{value} нөмірлі жазба жоқ. Ол жойылған болуы мүмкін.",
 	},
 	{
+		"domain_reserved", "",
+		"This domain name is reserved.",
+		"Этот адрес занят сервисом. Выберите другой.",
+		"Бұл мекенжай сервиске тиесілі. Басқасын таңдаңыз.",
+	},
+	{
+		"domain_wrong", "",
+		"Enter a valid domain name.",
+		"Укажите адрес сайта, например prokat.kz.",
+		"Сайттың мекенжайын көрсетіңіз, мысалы prokat.kz.",
+	},
+	{
 		"duration_not_whole_seconds", "",
 		"Ensure that there are no fractions of a second.",
 		"Укажите длительность в целых секундах.",
 		"Ұзақтықты бүтін секундпен көрсетіңіз.",
+	},
+	{
+		"email_unverified", "",
+		"The identity has no verified e-mail address.",
+		"В этой учётной записи адрес почты не подтверждён. Подтвердите его и войдите снова.",
+		"Бұл тіркелгіде пошта мекенжайы расталмаған. Оны растап, қайта кіріңіз.",
 	},
 	{
 		"empty_file", "",
@@ -1112,6 +2056,12 @@ var rows = [...]row{
 		"{document} is signed by all",
 		"{document} подписан всеми",
 		"{document}: барлық қол қоюшы қол қойды",
+	},
+	{
+		"event_expired", "",
+		"The event is not kept any more.",
+		"Это событие уже не хранится.",
+		"Бұл оқиға енді сақталмайды.",
 	},
 	{
 		"event_fee_added", "",
@@ -1408,10 +2358,28 @@ var rows = [...]row{
 		"{event}",
 	},
 	{
+		"exchange_same_account", "",
+		"This is the account that the amount comes from.",
+		"С этого счёта деньги уходят. Выберите другой.",
+		"Ақша осы шоттан шығады. Басқасын таңдаңыз.",
+	},
+	{
 		"fee_is_traffic_penalty", "owned",
 		"The fee is a traffic penalty: only the penalty's charge can be taken back.",
 		"Этот сбор — дорожный штраф: отменить можно только его начисление.",
 		"Бұл алым – жол айыппұлы: тек оның есептелуін кері қайтаруға болады.",
+	},
+	{
+		"funnel_full", "",
+		"There can be at most {max} {max|stage|stages} in a funnel.",
+		"В воронке может быть не больше {max} {max|этапа|этапов|этапов}.",
+		"Воронкада {max} кезеңнен артық болмауы керек.",
+	},
+	{
+		"group_without_tariff", "",
+		"The group has no published tariff.",
+		"У группы нет опубликованного тарифа. Сначала опубликуйте его.",
+		"Топта жарияланған тариф жоқ. Алдымен оны жариялаңыз.",
 	},
 	{
 		"hand_out_too_long_ago", "",
@@ -1436,6 +2404,30 @@ var rows = [...]row{
 		"Only a request without payments and deposits is held for a time.",
 		"На время удерживают только заявку без оплат и залогов.",
 		"Төлемі мен кепілі жоқ өтінім ғана уақытша ұсталады.",
+	},
+	{
+		"identity_card_ends_before_issue", "",
+		"This date is before issue_date.",
+		"Удостоверение не может закончиться раньше, чем выдано.",
+		"Жеке куәліктің мерзімі берілген күнінен бұрын аяқталмауы керек.",
+	},
+	{
+		"identity_linked", "",
+		"Another identity is linked to this account. Unlink it first.",
+		"К вам уже привязана другая учётная запись. Сначала отвяжите её.",
+		"Сізге басқа тіркелгі байланыстырылған. Алдымен оны ажыратыңыз.",
+	},
+	{
+		"identity_taken", "",
+		"This identity is linked to another account.",
+		"Эта учётная запись уже привязана к другому пользователю.",
+		"Бұл тіркелгі басқа пайдаланушыға байланыстырылған.",
+	},
+	{
+		"identity_unknown", "",
+		"This identity is linked to no account. Sign in and link it first.",
+		"Эта учётная запись ни к кому не привязана. Сначала войдите с паролем и привяжите её.",
+		"Бұл тіркелгі ешкімге байланыстырылмаған. Алдымен құпиясөзбен кіріп, оны байланыстырыңыз.",
 	},
 	{
 		"invalid_bik", "",
@@ -1463,7 +2455,7 @@ var rows = [...]row{
 	},
 	{
 		"invalid_colour", "",
-		"Enter a colour such as",
+		"Enter a colour such as #1a2b3c.",
 		"Укажите цвет в виде #1a2b3c.",
 		"Түсті #1a2b3c түрінде көрсетіңіз.",
 	},
@@ -1496,6 +2488,12 @@ var rows = [...]row{
 		"Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits.",
 		"Проверьте номер счёта (ИИК): KZ и ещё 18 знаков. Возможно, в одном из них опечатка.",
 		"Шот нөмірін (ЖСК) тексеріңіз: KZ және тағы 18 таңба. Біреуі қате терілген болуы мүмкін.",
+	},
+	{
+		"invalid_idempotency_key", "",
+		"Ensure this value has 1 to 255 visible ASCII characters.",
+		"Ключ повтора запроса указан неверно.",
+		"Сұрауды қайталау кілті қате көрсетілген.",
 	},
 	{
 		"invalid_iin", "",
@@ -1564,6 +2562,24 @@ var rows = [...]row{
 		"Сәйкестендіргіш қате көрсетілген.",
 	},
 	{
+		"invitation_expired", "",
+		"The invitation has expired. Remove the user and send another one.",
+		"Срок приглашения истёк. Удалите сотрудника и пригласите его снова.",
+		"Шақырудың мерзімі өтті. Қызметкерді жойып, оны қайта шақырыңыз.",
+	},
+	{
+		"invitation_over", "",
+		"The invitation is no longer valid.",
+		"Приглашение больше не действует. Попросите прислать новое.",
+		"Шақыру енді жарамсыз. Жаңасын жіберуді сұраңыз.",
+	},
+	{
+		"is_zero", "",
+		"Ensure this value is not 0.",
+		"Значение не может быть равно 0.",
+		"Мән 0-ге тең болмауы керек.",
+	},
+	{
 		"item_calendar_full", "calendar_full",
 		"The item's calendar is full: 200 times in it are not over.",
 		"Календарь предмета заполнен: в нём уже 200 незавершённых броней и блокировок.",
@@ -1592,6 +2608,54 @@ var rows = [...]row{
 		"The item is occupied at this time.",
 		"Предмет в это время занят. Выберите другое время или другой предмет.",
 		"Бұл уақытта зат бос емес. Басқа уақытты немесе басқа затты таңдаңыз.",
+	},
+	{
+		"key_expires_in_past", "",
+		"Ensure this value is after now, {now}.",
+		"Укажите более позднее время. Сейчас: {now}.",
+		"Кейінірек уақытты көрсетіңіз. Қазіргі уақыт: {now}.",
+	},
+	{
+		"key_network_wrong", "",
+		"This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.",
+		"Укажите адрес или сеть, откуда будет работать программа, например 203.0.113.0/24.",
+		"Бағдарлама жұмыс істейтін мекенжайды немесе желіні көрсетіңіз, мысалы 203.0.113.0/24.",
+	},
+	{
+		"last_owner", "",
+		"A company keeps at least one owner.",
+		"У компании должен остаться хотя бы один владелец. Сначала назначьте другого.",
+		"Компанияда кемінде бір иесі қалуы керек. Алдымен басқасын тағайындаңыз.",
+	},
+	{
+		"lead_has_order", "request",
+		"The lead has an order already.",
+		"У лида уже есть заказ.",
+		"Лидтің тапсырысы бар.",
+	},
+	{
+		"lead_has_order_of_other_client", "",
+		"The lead's order is another client's.",
+		"Заказ этого лида оформлен на другого клиента.",
+		"Бұл лидтің тапсырысы басқа клиентке рәсімделген.",
+	},
+	{
+		"lead_of_other_client", "",
+		"The lead is another client's.",
+		"Это лид другого клиента.",
+		"Бұл — басқа клиенттің лиді.",
+	},
+	{
+		"lead_order_of_other_client", "",
+		"The order is another client's.",
+		"Это заказ другого клиента. Выберите заказ клиента этого лида.",
+		"Бұл — басқа клиенттің тапсырысы. Осы лид клиентінің тапсырысын таңдаңыз.",
+	},
+	{
+		"letter_not_drawn", "",
+		"The letter \"{letter}\" (U+{code}), which is number {at} of \"{part}\", can't be drawn: documents have Latin and Cyrillic letters.",
+		"Знак «{letter}» в тексте «{part}» нельзя напечатать: в документах только латиница и кириллица. Замените его.",
+		"«{part}» мәтініндегі «{letter}» таңбасын басып шығаруға болмайды: құжаттарда тек латын және кирилл әріптері бар. Оны ауыстырыңыз.",
 	},
 	{
 		"line_end_not_after", "",
@@ -1696,6 +2760,12 @@ var rows = [...]row{
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
 	},
 	{
+		"method_not_allowed", "",
+		"Method \"{method}\" not allowed.",
+		"Это действие здесь невозможно.",
+		"Бұл әрекетті мұнда орындау мүмкін емес.",
+	},
+	{
 		"metrics_too_many_days", "",
 		"Ensure the period has no more than {most} {most|day|days}.",
 		"Период может быть не больше {most} {most|дня|дней|дней}.",
@@ -1736,6 +2806,12 @@ var rows = [...]row{
 		"Expected a list of items but got type \"{got}\".",
 		"Нужно несколько значений списком, а передано не то.",
 		"Бірнеше мән тізіммен керек, ал басқа нәрсе берілген.",
+	},
+	{
+		"not_above_zero", "",
+		"Ensure this value is greater than 0.",
+		"Значение должно быть больше 0.",
+		"Мән 0-ден үлкен болуы керек.",
 	},
 	{
 		"not_acceptable", "",
@@ -1784,6 +2860,12 @@ var rows = [...]row{
 		"Numbers must lie within ±9007199254740991 and have at most 17 significant digits.",
 		"Слишком большое или слишком точное число. Не больше 17 цифр.",
 		"Сан тым үлкен немесе тым дәл. 17 цифрдан артық болмауы керек.",
+	},
+	{
+		"one_time_code_wrong", "",
+		"The code is invalid or has expired.",
+		"Код неверный или устарел. Запросите новый.",
+		"Код қате немесе ескірген. Жаңасын сұраңыз.",
 	},
 	{
 		"operation_of_whole_order", "",
@@ -1990,16 +3072,106 @@ var rows = [...]row{
 		"Тапсырыс қорытындысы. {problem}",
 	},
 	{
+		"owners_only", "",
+		"Only an owner can invite, change or remove an owner, or make somebody one.",
+		"Приглашать, менять, удалять и назначать владельцев может только владелец.",
+		"Иелерді шақыру, өзгерту, жою және тағайындау тек иесінің құқығында.",
+	},
+	{
+		"password_common", "",
+		"This password is too common.",
+		"Это слишком распространённый пароль. Придумайте другой.",
+		"Бұл құпиясөз тым көп таралған. Басқасын ойлап табыңыз.",
+	},
+	{
 		"password_too_short", "",
 		"This password is too short. It must contain at least 8 characters.",
 		"Пароль слишком короткий. Нужно не меньше 8 символов.",
 		"Құпиясөз тым қысқа. Кемінде 8 таңба керек.",
 	},
 	{
+		"password_wrong", "",
+		"This password is wrong.",
+		"Неверный пароль.",
+		"Құпиясөз қате.",
+	},
+	{
 		"pattern_mismatch", "",
 		"This value does not match the required pattern.",
 		"Значение записано не в том виде, который здесь принят.",
 		"Мән мұнда қабылданған түрде жазылмаған.",
+	},
+	{
+		"payment_owned", "owned",
+		"An order has posted this payment, which stays as it is: refund it.",
+		"Эта оплата проведена по заказу, изменить её нельзя. Оформите возврат денег.",
+		"Бұл төлем тапсырыс бойынша жүргізілген, оны өзгертуге болмайды. Ақшаны қайтаруды рәсімдеңіз.",
+	},
+	{
+		"penalty_charged", "charged",
+		"The penalty is charged to an order already.",
+		"Штраф уже включён в заказ.",
+		"Айыппұл тапсырысқа енгізіліп қойған.",
+	},
+	{
+		"penalty_frozen", "",
+		"The penalty is noted or charged, and stays as it was then.",
+		"Штраф уже обработан или включён в заказ и больше не меняется.",
+		"Айыппұл өңделген немесе тапсырысқа енгізілген, сондықтан өзгермейді.",
+	},
+	{
+		"penalty_in_use", "charged",
+		"The penalty is charged to an order: take the charge back first.",
+		"Штраф включён в заказ. Сначала уберите его из заказа.",
+		"Айыппұл тапсырысқа енгізілген. Алдымен оны тапсырыстан алып тастаңыз.",
+	},
+	{
+		"penalty_no_car", "",
+		"No active inventory item has the number of the car, and none its tech passport.",
+		"В инвентаре нет действующей машины с таким номером или техпаспортом. Проверьте её карточку.",
+		"Мүкәммалда мұндай нөмірі немесе техпаспорты бар қолданыстағы көлік жоқ. Оның карточкасын тексеріңіз.",
+	},
+	{
+		"penalty_no_time", "",
+		"The date or the time of the violation is not known.",
+		"Неизвестны дата или время нарушения. Укажите их.",
+		"Бұзушылықтың күні немесе уақыты белгісіз. Оларды көрсетіңіз.",
+	},
+	{
+		"penalty_nobody", "",
+		"No order had the car at that moment.",
+		"В этот момент машины не было ни в одном заказе.",
+		"Бұл сәтте көлік ешбір тапсырыста болмаған.",
+	},
+	{
+		"penalty_pending", "",
+		"An order had the car; the penalty will belong to it within seconds.",
+		"Машина была в заказе. Через несколько секунд штраф будет отнесён к нему.",
+		"Көлік тапсырыста болған. Бірнеше секундтан кейін айыппұл соған жатқызылады.",
+	},
+	{
+		"penalty_twice_in_list", "",
+		"An earlier row has the same outer_id.",
+		"Этот штраф уже есть выше в списке.",
+		"Бұл айыппұл тізімде жоғарыда бар.",
+	},
+	{
+		"penalty_two_cars", "",
+		"Several inventory items have the tech passport of the car.",
+		"Этот техпаспорт указан у нескольких машин. Исправьте их карточки.",
+		"Бұл техпаспорт бірнеше көлікте көрсетілген. Олардың карточкаларын түзетіңіз.",
+	},
+	{
+		"penalty_two_orders", "",
+		"Several orders had the car at that moment.",
+		"В этот момент машина была в нескольких заказах.",
+		"Бұл сәтте көлік бірнеше тапсырыста болған.",
+	},
+	{
+		"penalty_unmatched", "unmatched",
+		"The penalty belongs to no order: see its match.",
+		"Для штрафа не нашли заказ. Причина указана в карточке штрафа.",
+		"Айыппұлға тапсырыс табылмады. Себебі айыппұл карточкасында көрсетілген.",
 	},
 	{
 		"period_end_not_after_start", "end_not_after_start",
@@ -2026,10 +3198,70 @@ var rows = [...]row{
 		"Бұл әрекетке құқығыңыз жоқ. Компания иесіне немесе менеджерге хабарласыңыз.",
 	},
 	{
+		"plan_limit_members", "plan",
+		"The plan of the company has room for {most} {most|member or invitation|members and invitations}.",
+		"По тарифному плану компании разрешено не больше {most} {most|сотрудника|сотрудников|сотрудников} вместе с приглашениями.",
+		"Компанияның тарифтік жоспары бойынша шақыруларымен бірге {most} қызметкерден артық болмауы керек.",
+	},
+	{
+		"plan_limit_records", "plan",
+		"The plan of the company has room for {most} {most|record|records}.",
+		"По тарифному плану компании разрешено не больше {most} {most|записи|записей|записей}.",
+		"Компанияның тарифтік жоспары бойынша {most} жазбадан артық болмауы керек.",
+	},
+	{
+		"plan_limit_seals", "plan",
+		"The plan of the company has room for {most} {most|sealed document in a month|sealed documents in a month}.",
+		"По тарифному плану компании разрешено не больше {most} {most|заверенного документа|заверенных документов|заверенных документов} в месяц.",
+		"Компанияның тарифтік жоспары бойынша айына {most} куәландырылған құжаттан артық болмауы керек.",
+	},
+	{
+		"plan_limit_sms", "plan",
+		"The plan of the company has room for {most} {most|segment of SMS in a month|segments of SMS in a month}.",
+		"По тарифному плану компании разрешено не больше {most} {most|части|частей|частей} СМС в месяц.",
+		"Компанияның тарифтік жоспары бойынша айына SMS-хабарламалардың {most} бөлігінен артық жіберуге болмайды.",
+	},
+	{
 		"plan_records", "plan",
 		"The company's plan allows {most} records, and it had reached them when they were last counted. They are counted at night: what is deleted counts from the next one.",
 		"По тарифу компании разрешено {most} {most|запись|записи|записей}, и при последнем подсчёте это число было достигнуто. Записи считают ночью: удалённое учтётся при следующем подсчёте.",
 		"Компанияның тарифі бойынша {most} жазбаға рұқсат етілген, соңғы санау кезінде бұл санға жеткен. Жазбалар түнде саналады: жойылғаны келесі санауда ескеріледі.",
+	},
+	{
+		"posting_owned", "owned",
+		"Another record has posted this, and changes it where it is made.",
+		"Эту операцию создала другая запись. Измените её там.",
+		"Бұл операцияны басқа жазба жасаған. Оны сол жерде өзгертіңіз.",
+	},
+	{
+		"posting_refunded", "refunded",
+		"This has refunds. Delete them first.",
+		"По этой операции есть возвраты денег. Сначала удалите их.",
+		"Бұл операция бойынша ақша қайтарылған. Алдымен сол қайтаруларды жойыңыз.",
+	},
+	{
+		"posting_refunded_more", "",
+		"{refunded} of this was refunded.",
+		"По этой операции уже вернули: {refunded}. Сумма не может быть меньше.",
+		"Бұл операция бойынша қайтарылғаны: {refunded}. Сома одан кем болмауы керек.",
+	},
+	{
+		"precondition_failed", "",
+		"The record has changed since it was read.",
+		"Запись изменили, пока она была открыта у вас. Обновите страницу и внесите изменения заново.",
+		"Жазба сізде ашық тұрғанда өзгертілген. Бетті жаңартып, өзгерістерді қайта енгізіңіз.",
+	},
+	{
+		"preview_end_not_after_start", "",
+		"Ensure this value is after start_at.",
+		"Окончание должно быть позже начала.",
+		"Аяқталуы басталуынан кейін болуы керек.",
+	},
+	{
+		"preview_too_long", "",
+		"Ensure this is at most 3660 days after start_at.",
+		"Прокат может длиться не больше 3660 дней.",
+		"Жалға беру 3660 күннен артық болмауы керек.",
 	},
 	{
 		"price_any_time", "",
@@ -2134,6 +3366,54 @@ var rows = [...]row{
 		"{price}, бір рет төленеді",
 	},
 	{
+		"price_rule_groups_or_categories", "",
+		"A rule is for groups or for categories, not for both.",
+		"Правило действует либо для групп, либо для категорий. Оставьте что-то одно.",
+		"Ереже не топтарға, не санаттарға арналады. Біреуін ғана қалдырыңыз.",
+	},
+	{
+		"price_rule_hours_empty", "",
+		"Ensure this value is not that of time_from.",
+		"Время начала и время окончания совпадают. Укажите разные.",
+		"Басталу және аяқталу уақыты бірдей. Әртүрлісін көрсетіңіз.",
+	},
+	{
+		"price_rule_length_backwards", "",
+		"Ensure this value is greater than length_from.",
+		"Верхняя граница срока должна быть больше нижней.",
+		"Мерзімнің жоғарғы шегі төменгісінен үлкен болуы керек.",
+	},
+	{
+		"price_rule_needs_groups", "",
+		"A price list needs the groups whose tariffs it has.",
+		"Укажите группы, для тарифов которых задаются цены.",
+		"Тарифтеріне баға қойылатын топтарды көрсетіңіз.",
+	},
+	{
+		"price_rule_one_condition", "",
+		"A rule has at most one of a season, weekdays and a time of day.",
+		"В правиле может быть только одно условие — сезон, дни недели или время суток.",
+		"Ережеде тек бір шарт болады — маусым, апта күндері немесе тәулік уақыты.",
+	},
+	{
+		"price_rule_one_effect", "",
+		"A rule has exactly one of percent, prices and minimum.",
+		"Укажите что-то одно — процент, цены или минимальный срок.",
+		"Біреуін ғана көрсетіңіз — пайыз, бағалар немесе ең қысқа мерзім.",
+	},
+	{
+		"price_rule_season_backwards", "",
+		"Ensure this value is not before season_from.",
+		"Конец сезона раньше его начала.",
+		"Маусымның соңы басынан бұрын.",
+	},
+	{
+		"price_rule_yearly_without_season", "",
+		"A rule without a season has no years.",
+		"Каждый год повторяется только сезон. Сначала укажите его.",
+		"Жыл сайын тек маусым қайталанады. Алдымен оны көрсетіңіз.",
+	},
+	{
 		"price_rules_too_large", "",
 		"The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.",
 		"Действующие правила цен вместе могут занимать {size} КБ. Сократите в них списки или отключите некоторые.",
@@ -2188,6 +3468,12 @@ var rows = [...]row{
 		"{time} осы затпен",
 	},
 	{
+		"public_body_too_large", "body_too_large",
+		"Request body exceeds 64 KB.",
+		"Запрос больше 64 КБ.",
+		"Сұрау 64 КБ-тан үлкен.",
+	},
+	{
 		"quote_group_of_rental_alone", "",
 		"Only a rental takes a group: what a sale costs depends on the item.",
 		"Группу указывают только для проката: цена продажи зависит от предмета.",
@@ -2212,10 +3498,40 @@ var rows = [...]row{
 		"Сыйақы төленетін агент көрсетілмеген.",
 	},
 	{
+		"refund_above_left", "",
+		"At most {left} is left to refund.",
+		"Можно вернуть не больше: {left}.",
+		"Қайтаруға болатын ең көп сома: {left}.",
+	},
+	{
+		"refund_keeps_account", "",
+		"A refund stays in the account of what it refunds.",
+		"Деньги возвращают с того же счёта, на который они поступили.",
+		"Ақша түскен шоттан қайтарылады.",
+	},
+	{
+		"refund_keeps_order", "",
+		"A refund stays with the request of what it refunds.",
+		"Возврат денег относится к тому же заказу, что и сама операция.",
+		"Ақшаны қайтару операцияның өз тапсырысында қалады.",
+	},
+	{
+		"refund_of_refund", "",
+		"A refund can't be refunded.",
+		"Возврат денег нельзя вернуть.",
+		"Қайтарылған ақшаны тағы қайтаруға болмайды.",
+	},
+	{
 		"refund_payments_missing", "unrefunded",
 		"Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.",
 		"Найдены не все оплаты заказа. Повторите через несколько секунд или примите предметы без возврата денег, а деньги верните в финансах.",
 		"Тапсырыстың барлық төлемі табылған жоқ. Бірнеше секундтан кейін қайталаңыз немесе заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
+	},
+	{
+		"refund_sign_wrong", "",
+		"A refund has the opposite sign of what it refunds.",
+		"У возврата денег знак противоположен знаку операции.",
+		"Ақшаны қайтарудың таңбасы операция таңбасына қарама-қарсы болады.",
 	},
 	{
 		"refund_too_many_lines", "too_many_lines",
@@ -2284,10 +3600,286 @@ var rows = [...]row{
 		"Жиынтық позициялары бірге өзгертіледі. Жетіспейтіні: {missing}.",
 	},
 	{
+		"sheet_at_cell", "",
+		"Row {row}, column {column}: {problem}",
+		"Строка {row}, столбец {column}. {problem}",
+		"{row} жол, {column} бағаны. {problem}",
+	},
+	{
+		"sheet_at_row", "",
+		"Row {row}: {problem}",
+		"Строка {row}. {problem}",
+		"{row} жол. {problem}",
+	},
+	{
+		"sheet_broken", "",
+		"The workbook is broken ({why}): open it and save it again.",
+		"Файл повреждён. Откройте его и сохраните заново.",
+		"Файл бүлінген. Оны ашып, қайта сақтаңыз.",
+	},
+	{
+		"sheet_cell_error", "",
+		"The cell holds the error {error}.",
+		"В ячейке ошибка {error}. Исправьте её.",
+		"Ұяшықта {error} қатесі бар. Оны түзетіңіз.",
+	},
+	{
+		"sheet_cell_too_long", "",
+		"The cell is longer than {max} {max|character|characters}.",
+		"Ячейка длиннее {max} {max|символа|символов|символов}. Сократите текст.",
+		"Ұяшық {max} таңбадан ұзын. Мәтінді қысқартыңыз.",
+	},
+	{
+		"sheet_cell_too_long_or_open", "",
+		"The cell is longer than {max} {max|character|characters}, or lacks its closing quote.",
+		"Ячейка длиннее {max} {max|символа|символов|символов}, или в ней нет закрывающей кавычки.",
+		"Ұяшық {max} таңбадан ұзын немесе онда жабатын тырнақша жоқ.",
+	},
+	{
+		"sheet_empty", "",
+		"The file is empty.",
+		"Файл пустой. Выберите другой.",
+		"Файл бос. Басқасын таңдаңыз.",
+	},
+	{
+		"sheet_file_type", "",
+		"Files of this type are not read: send an .xlsx or .csv file.",
+		"Такие файлы не читаются. Загрузите таблицу .xlsx или .csv.",
+		"Мұндай файлдар оқылмайды. .xlsx немесе .csv кестесін жүктеңіз.",
+	},
+	{
+		"sheet_formula_unsaved", "",
+		"The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.",
+		"В ячейке формула без результата. Откройте файл в Excel и сохраните его или впишите значение.",
+		"Ұяшықта нәтижесі сақталмаған формула бар. Файлды Excel-де ашып, сақтаңыз немесе мәнді енгізіңіз.",
+	},
+	{
+		"sheet_header_short", "",
+		"The header has {has} of at least {min} {min|column|columns}.",
+		"В первой строке {has} {has|столбец|столбца|столбцов}, а нужно не меньше {min}.",
+		"Бірінші жолда {has} баған бар, ал кемінде {min} баған керек.",
+	},
+	{
+		"sheet_header_short_csv", "",
+		"The header has {has} of at least {min} {min|column|columns}: separate columns by commas, semicolons or tabs.",
+		"В первой строке {has} {has|столбец|столбца|столбцов}, а нужно не меньше {min}. Разделите столбцы запятыми, точками с запятой или табуляцией.",
+		"Бірінші жолда {has} баған бар, ал кемінде {min} баған керек. Бағандарды үтірмен, нүктелі үтірмен немесе табуляциямен бөліңіз.",
+	},
+	{
+		"sheet_hostile", "",
+		"The workbook unpacks to far more than it should: save the sheet alone as a new file.",
+		"Файл необычно большой внутри. Сохраните одну таблицу в новый файл.",
+		"Файлдың іші тым үлкен. Кестенің өзін ғана жаңа файлға сақтаңыз.",
+	},
+	{
+		"sheet_html", "",
+		"The file is HTML or XML: save it as .xlsx or .csv.",
+		"Это веб-страница, а не таблица. Сохраните её как .xlsx или .csv.",
+		"Бұл — кесте емес, веб-бет. Оны .xlsx немесе .csv түрінде сақтаңыз.",
+	},
+	{
+		"sheet_no_header", "",
+		"There is no header above this cell.",
+		"Над этой ячейкой нет заголовка столбца. Добавьте его или очистите ячейку.",
+		"Бұл ұяшықтың үстінде баған тақырыбы жоқ. Оны қосыңыз немесе ұяшықты тазалаңыз.",
+	},
+	{
+		"sheet_no_text", "",
+		"The cell has a character that is no text: {character}.",
+		"В ячейке есть недопустимый знак. Введите её текст заново.",
+		"Ұяшықта рұқсат етілмеген таңба бар. Оның мәтінін қайта енгізіңіз.",
+	},
+	{
+		"sheet_no_workbook", "",
+		"The file is no .xlsx workbook: save it as .xlsx or .csv.",
+		"Это не таблица Excel. Сохраните её как .xlsx или .csv.",
+		"Бұл — Excel кестесі емес. Оны .xlsx немесе .csv түрінде сақтаңыз.",
+	},
+	{
+		"sheet_none_visible", "",
+		"The workbook has no visible sheet.",
+		"В файле нет видимого листа. Покажите нужный лист и сохраните файл.",
+		"Файлда көрінетін парақ жоқ. Керек парақты көрсетіп, файлды сақтаңыз.",
+	},
+	{
+		"sheet_not_utf8", "",
+		"The text cannot be read: save the file as CSV in UTF-8.",
+		"Текст не читается. Сохраните файл как «CSV UTF-8».",
+		"Мәтін оқылмайды. Файлды «CSV UTF-8» түрінде сақтаңыз.",
+	},
+	{
+		"sheet_number_no_date", "",
+		"The cell shows a date, and its number {number} is none.",
+		"Ячейка показывает дату, но число {number} — не дата. Введите дату заново.",
+		"Ұяшық күнді көрсетеді, бірақ {number} саны күн емес. Күнді қайта енгізіңіз.",
+	},
+	{
+		"sheet_old_excel", "",
+		"The file is a file of an old Excel: save it as .xlsx or .csv.",
+		"Это файл старого Excel. Сохраните его как .xlsx или .csv.",
+		"Бұл — ескі Excel файлы. Оны .xlsx немесе .csv түрінде сақтаңыз.",
+	},
+	{
+		"sheet_open_document", "",
+		"The file is an OpenDocument: save it as .xlsx or .csv.",
+		"Это файл OpenDocument. Сохраните его как .xlsx или .csv.",
+		"Бұл — OpenDocument файлы. Оны .xlsx немесе .csv түрінде сақтаңыз.",
+	},
+	{
+		"sheet_password", "",
+		"The file is protected by a password: save it without one.",
+		"Файл защищён паролем. Сохраните его без пароля.",
+		"Файл құпиясөзбен қорғалған. Оны құпиясөзсіз сақтаңыз.",
+	},
+	{
+		"sheet_pdf", "",
+		"The file is a PDF file: save it as .xlsx or .csv.",
+		"Это PDF-файл. Сохраните таблицу как .xlsx или .csv.",
+		"Бұл — PDF файлы. Кестені .xlsx немесе .csv түрінде сақтаңыз.",
+	},
+	{
+		"sheet_quote_open", "",
+		"A cell in quotes has no closing quote, or something behind it.",
+		"В ячейке нет закрывающей кавычки, или после неё что-то есть.",
+		"Ұяшықта жабатын тырнақша жоқ немесе одан кейін бірдеңе тұр.",
+	},
+	{
+		"sheet_quote_within", "",
+		"A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.",
+		"В ячейке есть кавычка. Возьмите всю ячейку в кавычки, а кавычки внутри неё удвойте.",
+		"Ұяшықта тырнақша бар. Бүкіл ұяшықты тырнақшаға алып, ішіндегі тырнақшаларды екі еселеңіз.",
+	},
+	{
+		"sheet_row_too_large", "",
+		"The row is longer than {max} MB.",
+		"Строка больше {max} МБ.",
+		"Жол {max} МБ-тан үлкен.",
+	},
+	{
+		"sheet_text_named_xlsx", "",
+		"The file is no workbook, whatever its name says: if it is text, name it .csv.",
+		"Внутри файла не таблица Excel. Если это текст, переименуйте его в .csv.",
+		"Файлдың ішінде Excel кестесі емес. Бұл мәтін болса, атауының соңын .csv деп өзгертіңіз.",
+	},
+	{
+		"sheet_texts_too_large", "",
+		"The texts have more than {max} MB.",
+		"В таблице больше {max} МБ текста. Разделите её на части.",
+		"Кестеде {max} МБ-тан артық мәтін бар. Оны бөліктерге бөліңіз.",
+	},
+	{
+		"sheet_too_large", "",
+		"The texts up to here have more than {max} MB.",
+		"До этого места уже больше {max} МБ текста. Разделите таблицу на части.",
+		"Осы жерге дейін мәтін {max} МБ-тан асты. Кестені бөліктерге бөліңіз.",
+	},
+	{
+		"sheet_too_many_columns", "",
+		"There are more than {max} columns.",
+		"В таблице больше {max} {max|столбца|столбцов|столбцов}. Удалите лишние.",
+		"Кестеде {max} бағаннан артық бар. Артығын жойыңыз.",
+	},
+	{
+		"sheet_too_many_empty_rows", "",
+		"There are more than {max} {max|row|rows}, most of them empty: delete the empty ones.",
+		"В таблице больше {max} {max|строки|строк|строк}, почти все пустые. Удалите пустые.",
+		"Кестеде {max} жолдан артық бар, көбі бос. Бос жолдарды жойыңыз.",
+	},
+	{
+		"sheet_too_many_rows", "",
+		"There are more than {max} rows.",
+		"В таблице больше {max} {max|строки|строк|строк}. Разделите её на части.",
+		"Кестеде {max} жолдан артық бар. Оны бөліктерге бөліңіз.",
+	},
+	{
+		"sheet_workbook_named_csv", "",
+		"The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.",
+		"Внутри файла не текст. Если это таблица Excel, переименуйте его в .xlsx.",
+		"Файлдың ішінде мәтін емес. Бұл Excel кестесі болса, атауының соңын .xlsx деп өзгертіңіз.",
+	},
+	{
+		"sign_in_state_wrong", "",
+		"State is invalid or expired.",
+		"Вход занял слишком много времени. Начните его заново.",
+		"Кіру тым ұзаққа созылды. Оны қайтадан бастаңыз.",
+	},
+	{
+		"sign_in_wrong", "",
+		"No active account found with the given credentials",
+		"Неверный адрес почты или пароль.",
+		"Пошта мекенжайы немесе құпиясөз қате.",
+	},
+	{
 		"signer_without_name", "",
 		"A signer",
 		"Подписант",
 		"Қол қоюшы",
+	},
+	{
+		"sms_balance", "",
+		"The balance for SMS does not cover this message.",
+		"На балансе для СМС не хватает денег. Пополните его.",
+		"SMS балансында ақша жеткіліксіз. Оны толтырыңыз.",
+	},
+	{
+		"sms_control_characters", "",
+		"Control characters can't be sent.",
+		"В тексте есть знаки, которые нельзя отправить. Введите его заново.",
+		"Мәтінде жіберуге болмайтын таңбалар бар. Оны қайта енгізіңіз.",
+	},
+	{
+		"sms_country", "country",
+		"No SMS are sent to this number: not to its country, or it is no mobile one.",
+		"На этот номер СМС не отправляются: он не мобильный или в другой стране.",
+		"Бұл нөмірге SMS жіберілмейді: ол ұялы нөмір емес немесе басқа елдікі.",
+	},
+	{
+		"sms_provider", "",
+		"Nothing sends SMS here.",
+		"Отправка СМС не подключена.",
+		"SMS жіберу қосылмаған.",
+	},
+	{
+		"sms_reference_booked", "",
+		"The reference was booked with another amount: {amount}.",
+		"Этот платёж уже проведён на другую сумму: {amount}.",
+		"Бұл төлем басқа сомаға жүргізілген: {amount}.",
+	},
+	{
+		"sms_too_long", "",
+		"This takes {count} {count|segment|segments}. Ensure that it takes no more than {max}.",
+		"Сообщение занимает {count} {count|часть|части|частей} СМС, а можно не больше {max}. Сократите текст.",
+		"Хабарлама {count} SMS-бөлік алады, ал {max} бөліктен артық болмауы керек. Мәтінді қысқартыңыз.",
+	},
+	{
+		"sms_top_up_host_only", "host_only",
+		"The operator of the platform books what a company has paid.",
+		"Баланс пополняет оператор сервиса после оплаты. Обратитесь к нему.",
+		"Балансты төлемнен кейін сервис операторы толтырады. Соған хабарласыңыз.",
+	},
+	{
+		"stage_of_other_funnel", "",
+		"The stage does not belong to the funnel.",
+		"Этого этапа нет в выбранной воронке.",
+		"Таңдалған воронкада бұл кезең жоқ.",
+	},
+	{
+		"stage_twice", "",
+		"The stage is named twice.",
+		"Этап указан дважды.",
+		"Кезең екі рет көрсетілген.",
+	},
+	{
+		"stages_missing", "",
+		"Name all stages of the funnel; missing: {missing}.",
+		"Укажите все этапы воронки. Не хватает этапов с номерами: {missing}.",
+		"Воронканың барлық кезеңін көрсетіңіз. Жетіспейтін кезеңдердің нөмірлері: {missing}.",
+	},
+	{
+		"statement_backwards", "",
+		"This date is before date__gte.",
+		"Конец периода раньше его начала.",
+		"Кезеңнің соңы басынан бұрын.",
 	},
 	{
 		"step_not_cancellation", "",
@@ -2434,6 +4026,108 @@ var rows = [...]row{
 		"{seconds} с",
 	},
 	{
+		"title_conflict", "",
+		"Not possible as things are",
+		"Сейчас это невозможно",
+		"Қазір бұл мүмкін емес",
+	},
+	{
+		"title_forbidden", "",
+		"Not permitted",
+		"Нет доступа",
+		"Рұқсат жоқ",
+	},
+	{
+		"title_gone", "",
+		"No longer there",
+		"Этого больше нет",
+		"Бұл енді жоқ",
+	},
+	{
+		"title_invalid", "",
+		"Some values are wrong",
+		"Проверьте введённые значения",
+		"Енгізілген мәндерді тексеріңіз",
+	},
+	{
+		"title_malformed", "",
+		"The request could not be read",
+		"Запрос не удалось прочитать",
+		"Сұрауды оқу мүмкін болмады",
+	},
+	{
+		"title_media_type", "",
+		"Not a kind of data that is taken here",
+		"Такие данные здесь не принимаются",
+		"Мұндай деректер мұнда қабылданбайды",
+	},
+	{
+		"title_mismatch", "",
+		"The key belongs to another request",
+		"Этот запрос уже отправлен с другими данными",
+		"Бұл сұрау басқа деректермен жіберілген",
+	},
+	{
+		"title_not_acceptable", "",
+		"No answer of this kind",
+		"Такого вида ответа нет",
+		"Жауаптың мұндай түрі жоқ",
+	},
+	{
+		"title_not_allowed", "",
+		"Not possible here",
+		"Здесь это невозможно",
+		"Мұнда мүмкін емес",
+	},
+	{
+		"title_not_found", "",
+		"Not found",
+		"Не найдено",
+		"Табылмады",
+	},
+	{
+		"title_precondition", "",
+		"Changed meanwhile",
+		"Запись уже изменили",
+		"Жазба өзгертіліп қойған",
+	},
+	{
+		"title_server_error", "",
+		"An error of ours",
+		"Ошибка на нашей стороне",
+		"Біздің тараптағы қате",
+	},
+	{
+		"title_throttled", "",
+		"Too many requests",
+		"Слишком много запросов",
+		"Сұраулар тым көп",
+	},
+	{
+		"title_too_large", "",
+		"Too large",
+		"Слишком большой запрос",
+		"Сұрау тым үлкен",
+	},
+	{
+		"title_unauthenticated", "",
+		"Sign in",
+		"Войдите в систему",
+		"Жүйеге кіріңіз",
+	},
+	{
+		"title_unavailable", "",
+		"Not available for now",
+		"Сервис временно недоступен",
+		"Сервис уақытша қолжетімсіз",
+	},
+	{
+		"token_expired", "",
+		"Token is invalid or expired",
+		"Время сеанса истекло",
+		"Сеанс уақыты аяқталды",
+	},
+	{
 		"token_not_valid", "",
 		"Given token not valid for any token type",
 		"Время сеанса истекло. Войдите снова.",
@@ -2450,6 +4144,12 @@ var rows = [...]row{
 		"Ensure this field has no more than {max} characters.",
 		"Не больше {max} {max|символа|символов|символов}.",
 		"{max} таңбадан артық болмауы керек.",
+	},
+	{
+		"too_many_bytes", "",
+		"Ensure this field has no more than {max} {max|byte|bytes}.",
+		"Слишком много данных. Здесь может быть не больше {max} {max|байта|байт|байт}.",
+		"Деректер тым көп. Мұнда {max} байттан артық болмауы керек.",
 	},
 	{
 		"too_many_decimals", "",
@@ -2482,16 +4182,124 @@ var rows = [...]row{
 		"Сервис уақытша қолжетімсіз. Сәл кейінірек қайталаңыз.",
 	},
 	{
+		"unknown_parameter", "",
+		"Unknown parameter.",
+		"Такого условия здесь нет.",
+		"Мұндай шарт мұнда жоқ.",
+	},
+	{
+		"unknown_parameter_like", "unknown_parameter",
+		"Unknown parameter. Did you mean \"{like}\"?",
+		"Такого условия здесь нет. Возможно, нужно «{like}».",
+		"Мұндай шарт мұнда жоқ. Мүмкін, «{like}» керек шығар.",
+	},
+	{
 		"unsupported_media_type", "",
 		"Unsupported media type \"{type}\" in request.",
 		"Данные такого вида здесь не принимаются.",
 		"Мұндай түрдегі деректер мұнда қабылданбайды.",
 	},
 	{
+		"upload_no_image", "",
+		"Upload a valid image. The file was announced as something else.",
+		"Загрузите изображение. Это файл другого вида.",
+		"Сурет жүктеңіз. Бұл — басқа түрдегі файл.",
+	},
+	{
+		"upload_unknown", "",
+		"No uploaded file has this address.",
+		"Загруженный файл не найден. Загрузите его заново.",
+		"Жүктелген файл табылмады. Оны қайта жүктеңіз.",
+	},
+	{
+		"url_is_ours", "",
+		"The address is one of this platform.",
+		"Это адрес самого сервиса. Укажите адрес получателя.",
+		"Бұл — сервистің өз мекенжайы. Алушының мекенжайын көрсетіңіз.",
+	},
+	{
+		"url_not_https", "",
+		"The URL must start with https://.",
+		"Адрес должен начинаться с https://.",
+		"Мекенжай https:// деп басталуы керек.",
+	},
+	{
+		"url_not_public", "",
+		"The address is not public.",
+		"Этот адрес недоступен из интернета.",
+		"Бұл мекенжай интернеттен қолжетімсіз.",
+	},
+	{
+		"url_port_wrong", "",
+		"The port must be 443 or 8443.",
+		"Порт в адресе может быть только 443 или 8443.",
+		"Мекенжайдағы порт тек 443 немесе 8443 болады.",
+	},
+	{
+		"url_too_long", "",
+		"Ensure this URL has no more than 2048 characters.",
+		"В адресе может быть не больше 2048 символов.",
+		"Мекенжайда 2048 таңбадан артық болмауы керек.",
+	},
+	{
+		"url_with_fragment", "",
+		"The URL must not have a fragment (#).",
+		"Уберите из адреса знак # и всё, что после него.",
+		"Мекенжайдан # таңбасын және одан кейінгінің бәрін алып тастаңыз.",
+	},
+	{
+		"url_with_user", "",
+		"The URL must not hold a user or a password.",
+		"Уберите из адреса имя пользователя и пароль.",
+		"Мекенжайдан пайдаланушы аты мен құпиясөзді алып тастаңыз.",
+	},
+	{
+		"usage_period_too_long", "",
+		"Ensure the period has no more than {max} {max|day|days}.",
+		"В периоде может быть не больше {max} {max|дня|дней|дней}.",
+		"Кезең {max} күннен артық болмауы керек.",
+	},
+	{
 		"value_repeated", "",
 		"This value is repeated.",
 		"Это значение уже есть в списке.",
 		"Бұл мән тізімде бар.",
+	},
+	{
+		"webhook_asked_too_often", "too_many_asked",
+		"Too many deliveries that were asked for wait already.",
+		"Слишком много повторных отправок уже ждут очереди. Повторите позже.",
+		"Тым көп қайта жіберу кезек күтіп тұр. Кейінірек қайталаңыз.",
+	},
+	{
+		"webhook_disabled", "disabled",
+		"The webhook is disabled.",
+		"Веб-хук выключен. Сначала включите его.",
+		"Веб-хук өшірілген. Алдымен оны қосыңыз.",
+	},
+	{
+		"webhook_events_expired", "",
+		"Events from then are not kept any more.",
+		"События за это время уже не хранятся. Укажите более позднее.",
+		"Осы уақыттағы оқиғалар енді сақталмайды. Кейінірек уақытты көрсетіңіз.",
+	},
+	{
+		"webhook_receiver_gone", "",
+		"The receiver says that it is gone.",
+		"Получатель ответил, что больше не принимает сообщения.",
+		"Алушы енді хабарлама қабылдамайтынын айтты.",
+	},
+	{
+		"webhook_record_unread", "",
+		"The record could not be read. Nothing was sent.",
+		"Запись не удалось прочитать. Ничего не отправлено.",
+		"Жазбаны оқу мүмкін болмады. Ештеңе жіберілген жоқ.",
+	},
+	{
+		"webhook_redirected", "",
+		"A redirect is not followed.",
+		"Получатель перенаправил на другой адрес. Укажите этот адрес сразу.",
+		"Алушы басқа мекенжайға бағыттады. Сол мекенжайды бірден көрсетіңіз.",
 	},
 	{
 		"withheld_above_debt", "",

@@ -29,6 +29,9 @@ type Elsewhere struct {
 	Earlier *Elsewhere `dynamo:"e,omitempty"` // the mark with which they came: its installation needs it to prove what it has chained
 }
 
+// MarkBytes is how many bytes of an item a mark takes at most, without the earlier ones.
+const MarkBytes = 160
+
 // elsewhereAt is the attribute of a sign that has the mark.
 const elsewhereAt = "w"
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/record"
@@ -264,5 +265,31 @@ func TestMarksTakeNoRoom(t *testing.T) {
 	}
 	if _, err := got.MarshalDynamoItem(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a mark adds to an item is what MarkBytes says, and not much less.
+func TestMarkBytes(t *testing.T) {
+	size := func(e *Elsewhere) int {
+		t.Helper()
+		item, err := dynamo.MarshalItem(struct {
+			Mark *Elsewhere `dynamo:"w"`
+		}{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table.Attributes(item).Size()
+	}
+	hash := bytes.Repeat([]byte{1}, sha256.Size)
+	mark := Elsewhere{Stages: 1_234_567, Head: hash, At: 1_790_000_123_456_789, Key: make([]byte, len(keys.ID{})), MAC: hash}
+	again := mark
+	again.Earlier = &mark
+	third := mark
+	third.Earlier = &again
+	if more := size(&third) - size(&again); more > MarkBytes || more < MarkBytes/2 {
+		t.Errorf("a mark more takes %d bytes", more)
+	}
+	if first := size(&mark); first > MarkBytes {
+		t.Errorf("the first mark takes %d bytes", first)
 	}
 }

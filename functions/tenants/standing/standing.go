@@ -52,19 +52,25 @@ type seen struct {
 // Change gives a company another standing in a unit of work; it is nothing where it stands so already. What the host and an owner have
 // each done is kept, whichever was last: how a company stood before it was closed, and that it was closed before it was suspended.
 func Change(w *record.Work, c *company.Company, to tenant.Standing) error {
+	under, was := c.Before, c.Standing
+	switch {
+	case to.State == tenant.Closed, to.State == tenant.Suspended && was.State == tenant.Closed:
+		under = &was
+	case to.State != tenant.Suspended || !c.WasClosed():
+		under = nil
+	}
+	return change(w, c, to, under)
+}
+
+// change gives a company another standing, and notes what lies under that.
+func change(w *record.Work, c *company.Company, to tenant.Standing, under *tenant.Standing) error {
 	if to.Since = c.Since; to == c.Standing {
 		return nil
 	}
 	before := *c
 	// Later than any before, also where two clocks differ, because the later of two standings counts.
 	to.Since = max(moment.Of(w.Scope().Now()), before.Since+1)
-	c.Standing = to
-	switch {
-	case to.State == tenant.Closed, to.State == tenant.Suspended && before.State == tenant.Closed:
-		c.Before = &before.Standing
-	case to.State != tenant.Suspended || !before.WasClosed():
-		c.Before = nil
-	}
+	c.Standing, c.Before = to, under
 	c.Change(w, before,
 		func(c company.Company) any { return seen{c.State.Shown(), c.Notice} },
 		func(u *dynamo.Update) {
@@ -111,13 +117,26 @@ func unchanged(u *dynamo.Update, was tenant.Standing) {
 }
 
 // Close closes a company in a unit of work. now says when, for what its people are told.
-func Close(w *record.Work, c *company.Company) error {
+func Close(w *record.Work, c *company.Company) error { return Change(w, c, closed(w, c)) }
+
+// closed is how a company stands that is closed now.
+func closed(w *record.Work, c *company.Company) tenant.Standing {
 	ends := w.Scope().Now().UTC().Add(company.Grace).Truncate(time.Second)
-	return Change(w, c, tenant.Standing{
+	return tenant.Standing{
 		State:  tenant.Closed,
 		Notice: say.CompanyClosedUntil(encode.Instant(ends)),
 		Full:   c.Full,
-	})
+	}
+}
+
+// Resume takes back that a company was suspended. What its owner had closed before is closed again, and the days in which that can be
+// taken back begin anew: meanwhile nobody could.
+func Resume(w *record.Work, c *company.Company) error {
+	to := tenant.Standing{Full: c.Full}
+	if c.WasClosed() {
+		to = closed(w, c)
+	}
+	return change(w, c, to, nil)
 }
 
 // Reopen takes back that a company was closed: it stands as it did before, and is full as it is now.

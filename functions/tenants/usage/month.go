@@ -143,12 +143,12 @@ func RoomForSeal(ctx context.Context, t *table.Tenant, c company.Company, at tim
 	if plan.Seals == 0 {
 		return nil
 	}
-	zone, err := c.Zone()
+	local, err := c.UseOn(at)
 	if err != nil {
 		return err
 	}
 	var item table.Attributes
-	if err := t.Get(ctx, t.UsageMonth(monthOf(at.In(zone))), &item); err != nil && !errors.Is(err, table.ErrNotFound) {
+	if err := t.Get(ctx, t.UsageMonth(monthOf(local)), &item); err != nil && !errors.Is(err, table.ErrNotFound) {
 		return err
 	}
 	if plan.Allows(company.LimitSeals, item.Int(monthSeals)+1) {

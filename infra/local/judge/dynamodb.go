@@ -64,7 +64,7 @@ func (n names) dynamodb(target string, body []byte) ([]policy.Request, error) {
 		err = n.touch(asked, operation, in.of)
 	case "Query":
 		err = n.query(asked, in)
-	case "Scan":
+	case "Scan", "DescribeTable":
 		asked.add(operation, n.tableARN(in.TableName, in.IndexName))
 	case "BatchGetItem", "BatchWriteItem":
 		err = n.batch(asked, operation, in.RequestItems)

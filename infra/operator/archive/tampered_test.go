@@ -95,6 +95,11 @@ func TestTamperedArchives(t *testing.T) {
 		"an item too large": {func(t *testing.T, a *tampering) {
 			a.items(t, "live", more(`{"pk":{"S":"T#1#cli"},"sk":{"S":"000000000999"},"n":{"S":"`+strings.Repeat("x", 410<<10)+`"}}`))
 		}, "more than an item may have"},
+		"a document too large with its marks": {func(t *testing.T, a *tampering) {
+			signs := strings.Repeat(`,{"M":{}}`, 10)[1:]
+			a.items(t, "live", more(`{"pk":{"S":"T#1#doc"},"sk":{"S":"000000000999"},"e":{"L":[`+signs+`]},"n":{"S":"`+
+				strings.Repeat("x", 409_000)+`"}}`))
+		}, "more than an item may have"},
 		"a history that can't be read": {func(t *testing.T, a *tampering) {
 			a.items(t, "log", more(`{"pk":{"S":"T#1#cli#log#000000000001"},"sk":{"S":"000000000999"},"c":{"B":"AAAA"}}`))
 		}, "audit: decode"},

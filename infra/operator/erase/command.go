@@ -37,6 +37,9 @@ func Command(ctx context.Context, e *stage.Env, args []string) error {
 	if report != nil {
 		err = errors.Join(err, report.Print(e.Out))
 	}
+	if err == nil && *unfinished {
+		e.Say("A restore or an import that was just storing a file may have stored it after that. Run this again once nothing of it runs.")
+	}
 	return err
 }
 

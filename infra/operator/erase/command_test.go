@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tenantry/tenantry/infra/local/bucket/buckettest"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
 	"github.com/tenantry/tenantry/infra/operator/erase"
@@ -54,6 +56,22 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	isGone(t, w, estatetest.Scan(t, name), 2)
+
+	// What a restore that had only paused has stored since goes when it is run again, which it says.
+	if strings.Contains(said, "may have stored it") {
+		t.Error(said)
+	}
+	if _, err := filestest.New(t).Put(t.Context(), 2, uuid.New(), "text/plain", []byte("late")); err != nil {
+		t.Fatal(err)
+	}
+	said, err = run("", "-tenant", "2", "-unfinished", "-yes")
+	for _, part := range []string{
+		"Company 2 is gone, and something of it is left.", "Left, as counted again: 0 items, 0 objects.", "Run this again once nothing of it runs.",
+	} {
+		if err != nil || !strings.Contains(said, part) {
+			t.Errorf("%q is not said, %v:\n%s", part, err, said)
+		}
+	}
 }
 
 // What is done nightly erases who is closed, and goes on with what an earlier night did not end.

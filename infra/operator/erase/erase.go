@@ -43,8 +43,6 @@ type Eraser struct {
 	AtOnce bool
 	// Unfinished erases also a company that is not restored or imported wholly: a run that is at it ends, and none goes on.
 	Unfinished bool
-	// Standing reads the state of a company, and since when it is in it, from its item; nil: the attributes st and sta.
-	Standing func(company table.Attributes) (state string, since time.Time)
 }
 
 // Standing is the state that a company's item names: st, and sta in microseconds or as RFC 3339 writes a time. Without one it is active.
@@ -71,11 +69,7 @@ func (e *Eraser) Ready(ctx context.Context, t tenant.ID) (table.Attributes, erro
 		}
 		return nil, err
 	}
-	standing := e.Standing
-	if standing == nil {
-		standing = Standing
-	}
-	switch state, since := standing(company); {
+	switch state, since := Standing(company); {
 	case company.Text(UnfinishedAt) != "" && !e.Unfinished:
 		return nil, fmt.Errorf("%w: company %d is not restored or imported wholly, from %s; run that again first, or say -unfinished",
 			ErrRefused, t, company.Text(UnfinishedAt))
@@ -156,7 +150,7 @@ func (r *run) mark(ctx context.Context, company table.Attributes) (err error) {
 	if r.numbers, err = r.Numbers(ctx, r.t); err != nil || company == nil {
 		return err
 	}
-	r.keep(company)
+	r.numbers.Merge(Kept(company))
 	kept := table.Attributes{}
 	for kind, last := range r.numbers {
 		kept.SetInt(string(kind), last)
@@ -184,13 +178,15 @@ func (r *run) mark(ctx context.Context, company table.Attributes) (err error) {
 	return err
 }
 
-// keep adds the numbers that the mark of an earlier run holds, or that of a restore.
-func (r *run) keep(company table.Attributes) {
+// Kept are the last numbers that a company's item holds, by the mark of an erasing or of a restore that has not ended.
+func Kept(company table.Attributes) estate.Numbers {
+	numbers := estate.Numbers{}
 	for _, was := range []table.Attributes{company.Map(numbersAt), company.Map(BegunAt)} {
 		for kind := range was {
-			r.numbers.Merge(estate.Numbers{kinds.Code(kind): was.Int(kind)})
+			numbers.Merge(estate.Numbers{kinds.Code(kind): was.Int(kind)})
 		}
 	}
+	return numbers
 }
 
 // last are the partitions that go after all others: they find them.

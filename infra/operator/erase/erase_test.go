@@ -181,9 +181,16 @@ func TestRefused(t *testing.T) {
 	refused(0, "no company was ever given the number 0")
 	suspend(t, conn, 1, 14*time.Minute)
 	refused(1, "company 1 is suspended only since ")
-	e.Standing = func(table.Attributes) (string, time.Time) { return "read_only", time.Time{} }
+	stands := func(state string) {
+		t.Helper()
+		if err := crosstenant.Open(conn).Update(table.Of(conn, 1).Company()).Set("st", state).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stands("read_only")
 	refused(1, "company 1 is read_only")
-	e.Standing, e.AtOnce = nil, true
+	stands("suspended")
+	e.AtOnce = true
 	if _, err := e.Run(t.Context(), 1); err != nil {
 		t.Error(err)
 	}

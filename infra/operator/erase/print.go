@@ -19,9 +19,8 @@ func (e *Eraser) Plan(ctx context.Context, t tenant.ID, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &run{Estates: e.Estates, numbers: numbers}
-	r.keep(company)
-	c, err := e.Estates.Count(ctx, t, r.numbers)
+	numbers.Merge(Kept(company))
+	c, err := e.Estates.Count(ctx, t, numbers)
 	if err != nil {
 		return err
 	}

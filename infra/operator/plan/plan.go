@@ -15,10 +15,14 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/standing"
 	"github.com/tenantry/tenantry/functions/tenants/usage"
+	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
+
+// errUnfinished refuses a company that a restore writes whole meanwhile, its plan too.
+var errUnfinished = errors.New("the company is not restored or imported wholly: run that command again first, and then set its plan")
 
 // Run shows the plan of a company, or sets all of it: a limit that is not named is none.
 func Run(ctx context.Context, e *stage.Env, args []string) error {
@@ -43,8 +47,12 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 		return err
 	}
 	of := e.Of(tenant.ID(*id))
+	var item table.Attributes
+	if err := of.Get(ctx, of.Company(), &item); err != nil {
+		return err
+	}
 	var c company.Company
-	if err := of.Get(ctx, of.Company(), &c); err != nil {
+	if err := item.Decode(&c); err != nil {
 		return err
 	}
 	e.Say("Company %d, %q, has the plan: %s.", *id, named.Name, words(c.PlanOf()))
@@ -53,10 +61,13 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 	if !sets {
 		return nil
 	}
+	if item.Text(erase.UnfinishedAt) != "" {
+		return errUnfinished
+	}
 	if err := e.Ask(fmt.Sprintf("This gives it the plan: %s. What it has already stays.", words(to))); err != nil {
 		return err
 	}
-	u := of.Update(of.Company()).If("attribute_exists(pk)")
+	u := of.Update(of.Company()).If("attribute_exists(pk) AND attribute_not_exists(" + erase.UnfinishedAt + ")")
 	if to == (company.Plan{}) {
 		u = u.Remove("pl")
 	} else {
@@ -64,7 +75,7 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	err = table.Retry(ctx, func() error { return u.Run(ctx) })
 	if dynamo.IsCondCheckFailed(err) {
-		return errors.New("the company is gone by now")
+		return errors.New("the company is gone by now, or a restore of it has begun: look at it again")
 	}
 	if err != nil {
 		return err

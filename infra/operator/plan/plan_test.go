@@ -166,3 +166,21 @@ func TestPlanOfAClosedCompany(t *testing.T) {
 		})
 	}
 }
+
+// A company that is not restored wholly gets no plan: its restore writes that too. It may be shown.
+func TestPlanWhileRestored(t *testing.T) {
+	s := acme(t)
+	of := table.Of(s.Conn, 7)
+	if err := of.Update(of.Company()).Set("rst", "a copy").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context(), plan.Run, "-tenant", "7"); err != nil {
+		t.Error(err)
+	}
+	if said, err := s.Run(t.Context(), plan.Run, "-tenant", "7", "-records", "3"); err == nil || !strings.Contains(err.Error(), "not restored") {
+		t.Errorf("%q, %v", said, err)
+	}
+	if c := stored(t, s); c.Plan != nil {
+		t.Errorf("it has the plan %+v", c.Plan)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
@@ -95,17 +97,22 @@ func Of(e *stage.Env) Restorer {
 	}
 }
 
-// reads makes what an export has of a company the copy. The whole export is read and compared with what it says of itself: what is
+// reads makes what an export has of a company the copy. It is one of the stage's table, or of a copy of that, in the same account and
+// region: stages elsewhere may have tables of the same name. The whole export is read and compared with what it says of itself: what is
 // damaged is refused before anything is written.
 func (r *Restorer) reads(ctx context.Context, e *stage.Env, place string, was tenant.ID) error {
 	x, err := tableexport.Open(ctx, e.S3, place)
 	if err != nil {
 		return err
 	}
-	if x.Table != e.Table && !strings.HasPrefix(x.Table, e.Table+"-") {
-		return fmt.Errorf("%w: the export is of the table %s, and this stage has %s", ErrRefused, x.Table, e.Table)
+	told, err := e.DB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &e.Table})
+	if err != nil {
+		return fmt.Errorf("restore: the stage's table: %w", err)
 	}
-	e.Say("The export is of the table %s, of %s. It is read whole.", x.Table, x.At.UTC().Format("2006-01-02 15:04:05 MST"))
+	if ours := aws.ToString(told.Table.TableArn); x.Of != ours && !strings.HasPrefix(x.Of, ours+"-") {
+		return fmt.Errorf("%w: the export is of the table %s, and this stage has %s", ErrRefused, x.Of, ours)
+	}
+	e.Say("The export is of the table %s, of %s. It is read whole.", x.Of, x.At.UTC().Format("2006-01-02 15:04:05 MST"))
 	items, err := x.Company(ctx, was)
 	if err != nil {
 		return err

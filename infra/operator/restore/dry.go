@@ -3,8 +3,11 @@ package restore
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/infra/operator/estate"
+	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/keyspace"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -22,7 +25,7 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 	}
 	const some = tenant.ID(table.MaxID) // a number that no company has
 	dry := *r
-	dry.Arrives = nil // which asks KMS for each sign, and makes no item too large
+	dry.Arrives = nil // which asks KMS for each sign
 	run := &run{Restorer: &dry, was: was, is: some, all: r.To.All(), to: r.To.Of(some), members: members, anew: true, report: &Report{
 		Left: map[string]int{},
 	}}
@@ -39,7 +42,7 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 	keys := keyspace.New()
 	for item, err := range run.copied(ctx, r.From.Own(ctx, was, run.numbers)) {
 		if err == nil {
-			err = writable(keys, item)
+			err = writable(keys, item, r.marks(item))
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -51,7 +54,7 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 			renamed, err = run.renamed(item.Attributes)
 		}
 		if err == nil {
-			err = writable(keys, renamed)
+			err = writable(keys, renamed, 0)
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -60,15 +63,28 @@ func (r *Restorer) Dry(ctx context.Context, was tenant.ID) error {
 	return nil
 }
 
-// writable is an error if the table does not take an item.
-func writable(keys *keyspace.Space, item table.Attributes) error {
+// marks are how many bytes more a record of another stage may have once it has arrived: each sign gets a mark, beside those with which it
+// came.
+func (r *Restorer) marks(item table.Attributes) (bytes int) {
+	if r.Arrives == nil || estate.KindOf(item.Text("pk")) != string(kinds.Document) {
+		return 0
+	}
+	for _, at := range document.MarksAt() {
+		list, _, _ := strings.Cut(at, "[]")
+		bytes += len(item.List(list)) * document.MarkBytes
+	}
+	return bytes
+}
+
+// writable is an error if the table does not take an item that is to have some bytes more.
+func writable(keys *keyspace.Space, item table.Attributes, more int) error {
 	key := estate.KeyOf(item)
 	t, own := table.TenantOf(key.PK)
 	switch {
 	case !keys.Item(key.PK, key.SK):
 		return fmt.Errorf("%q %q is no key of the table", key.PK, key.SK)
-	case item.Size() > maxItem:
-		return fmt.Errorf("%s %s has %d bytes, more than an item may have", key.PK, key.SK, item.Size())
+	case item.Size()+more > maxItem:
+		return fmt.Errorf("%s %s has %d bytes, more than an item may have", key.PK, key.SK, item.Size()+more)
 	}
 	for _, index := range keyspace.Indexes() {
 		value, is := item[index.Hash]

@@ -51,7 +51,12 @@ func (r *run) whole(ctx context.Context) error {
 			return nil
 		}
 		err = r.all.Write(ctx, func(tx *table.Tx, _ int) error {
-			tx.Put(r.all.Put(item).If(runAt+" = ? AND sta = ?", r.id, r.stands.Int("sta")), table.ErrRevision)
+			put := r.all.Put(item).If(runAt+" = ?", r.id)
+			for _, name := range standings() { // what is taken from the item that was read may have changed since
+				condition, args := as(name, r.stands)
+				put.If(condition, args...)
+			}
+			tx.Put(put, table.ErrRevision)
 			if host != "" && !others {
 				tx.Put(r.all.Put(domain).If("attribute_not_exists(pk) OR t = ?", r.is), table.ErrRevision)
 			}
@@ -93,20 +98,20 @@ func (r *run) domain(ctx context.Context, host string) (item table.Attributes, h
 func (r *run) owners() int64 {
 	owners := map[int64]bool{}
 	for _, m := range r.members {
-		if user := m.User; m.Role == tenant.Owner && m.absent == "" {
-			if r.Users != nil {
-				user = r.Users[user]
-			}
-			owners[user] = true
+		if m.Role == tenant.Owner && m.absent == "" {
+			owners[r.here(m)] = true
 		}
 	}
 	return int64(len(owners))
 }
 
+// standings are the attributes that say how a company stands, and what its host has agreed with it.
+func standings() []string { return []string{"st", "stt", "sta", "stf", "stb", "pl"} }
+
 // stand makes an item say how the company stands here, whatever it said in the copy: what the authorizer reads must not say for a
 // moment that the company can be used. Its plan is the host's, and stays too.
 func stand(item, live table.Attributes) {
-	for _, name := range []string{"st", "stt", "sta", "stf", "stb", "pl"} {
+	for _, name := range standings() {
 		delete(item, name)
 		if value, is := live[name]; is {
 			item[name] = value

@@ -38,7 +38,8 @@ func TestExport(t *testing.T) {
 	want, _ := restored(func(string) []string { return []string{"-from", copied} })
 	got, said := restored(func(name string) []string { return []string{"-export", exporttest.Write(t, name, w.Items)} })
 	for _, part := range []string{
-		", of 2026-11-27 07:28:34 UTC. It is read whole.", `The copy has of company 1, "Acme Rentals":`, "Company 1 is what the copy has",
+		"The export is of the table arn:aws:dynamodb:dynoxide:000000000000:table/", ", of 2026-11-27 07:28:34 UTC. It is read whole.",
+		`The copy has of company 1, "Acme Rentals":`, "Company 1 is what the copy has",
 		"Delete the export: it is paid by its size, and holds all companies.",
 	} {
 		if !strings.Contains(said, part) {
@@ -99,7 +100,11 @@ func TestExportRefused(t *testing.T) {
 			content[len(content)/2] ^= 1
 			return errors.Join(err, os.WriteFile(path, content, 0o600))
 		}): {"data/part2qzxw4m2yexample.json.gz: its MD5 is ", tableexport.ErrUnfit},
-		folder(says("manifest-summary.json", `/`+name+`","table`, `/elsewhere","table`)):   {"is of the table elsewhere", restore.ErrRefused},
+		folder(says("manifest-summary.json", `/`+name+`","table`, `/elsewhere","table`)): {"table/elsewhere, and this stage has arn:", restore.ErrRefused},
+		folder(says("manifest-summary.json", `"tableArn":"arn:aws:dynamodb:dynoxide:000000000000:`,
+			`"tableArn":"arn:aws:dynamodb:dynoxide:123456789012:`)): {"dynoxide:123456789012:table/" + name + ", and", restore.ErrRefused},
+		folder(says("manifest-summary.json", `"tableArn":"arn:aws:dynamodb:dynoxide:`,
+			`"tableArn":"arn:aws:dynamodb:eu-central-1:`)): {"eu-central-1:000000000000:table/" + name + ", and", restore.ErrRefused},
 		folder(says("manifest-files.json", `"itemCount":`, `"itemCount":0,"itemCounts":`)): {"by manifest-files.json", tableexport.ErrUnfit},
 	} {
 		e, out := stagetest.Over(t, name, "y\n")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/estate"
@@ -37,20 +36,20 @@ func (r *run) hold(ctx context.Context, live table.Attributes) error {
 			update.Set("sta", live.Int("sta")+1)
 		}
 		for _, name := range []string{"st", "sta", markAt, runAt} {
-			as(update, name, live)
+			condition, args := as(name, live)
+			update.If(condition, args...)
 		}
 		tx.Update(update, changed)
 		return nil
 	})
 }
 
-// as makes an update depend on an attribute being what it is in an item that was read.
-func as(update *dynamo.Update, name string, read table.Attributes) {
+// as is the condition that an attribute is what it is in an item that was read.
+func as(name string, read table.Attributes) (condition string, args []any) {
 	if value, is := read[name]; is {
-		update.If(name+" = ?", value)
-	} else {
-		update.If("attribute_not_exists(" + name + ")")
+		return name + " = ?", []any{value}
 	}
+	return "attribute_not_exists(" + name + ")", nil
 }
 
 // kept are the last numbers of the company's kinds, as its item keeps them: erasing what was restored by half finds histories by them,

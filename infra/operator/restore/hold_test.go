@@ -233,8 +233,15 @@ func TestInstead(t *testing.T) {
 	before := later(w.Items)
 	estatetest.Fill(t, name, before)
 	live := table.Open(enginetest.Client(t), name)
-	if err := crosstenant.Open(live).Update(table.Of(live, company).Company()).
-		Set("rst", "company 1 of a copy that is gone").Set("rsr", "a run").Run(t.Context()); err != nil {
+	// That copy had a client more than there has been since: it has written the history, and no counter yet.
+	const more = 500
+	of := table.Of(live, company)
+	history := of.Audit(kinds.Client, more, 1)
+	if err := errors.Join(
+		of.Update(of.Company()).Set("rst", "company 1 of a copy that is gone").Set("rsr", "a run").
+			Set("rsk", map[string]int64{string(kinds.Client): more}).Run(t.Context()),
+		of.Update(history).Set("v", 1).Set("a", "created").Run(t.Context()),
+	); err != nil {
 		t.Fatal(err)
 	}
 	r := restorer(copied, live, estatetest.Bucket(t))
@@ -245,7 +252,11 @@ func TestInstead(t *testing.T) {
 	if _, err := r.Run(t.Context(), company, company); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "instead", undated(clientsOf(w.Items)), undated(clientsOf(estatetest.Scan(t, name))))
+	got := estatetest.Scan(t, name)
+	same(t, "instead", undated(clientsOf(w.Items)), undated(clientsOf(got)))
+	if got[history] != nil || table.Attributes(got[of.Sequence(kinds.Client)]).Int("n") != more {
+		t.Errorf("%v, %v", got[history], got[of.Sequence(kinds.Client)])
+	}
 }
 
 // clientsOf are the clients of the company.

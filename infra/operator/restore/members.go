@@ -87,6 +87,14 @@ func (r *Restorer) whereabouts(ctx context.Context, user int64) (email, absent s
 	return email, absent, nil
 }
 
+// here is the number that a member of the copy has here.
+func (r *Restorer) here(m member) int64 {
+	if r.Users != nil {
+		return r.Users[m.User]
+	}
+	return m.User
+}
+
 func takenAddress(user int64, email string) string {
 	return fmt.Sprintf("User %d is gone, and %s has another account by now: invite that one.", user, email)
 }

@@ -39,7 +39,9 @@ func (r *run) withdraw(ctx context.Context) error {
 	}
 	members := map[int64]bool{}
 	for _, m := range r.members {
-		members[m.User] = m.absent == ""
+		if m.absent == "" {
+			members[r.here(m)] = true
+		}
 	}
 	gone := map[string]int{}
 	for item, err := range r.To.Outside(ctx, r.is) {

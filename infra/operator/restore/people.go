@@ -66,8 +66,8 @@ func (r *run) moved(ctx context.Context, member table.Attributes) error {
 	return r.join(ctx, item)
 }
 
-// again tells whether a member of the copy is there as a user, or is there again. Who is back is so together with the membership, by which
-// erasing finds him.
+// again tells whether a member of the copy is there as a user, or is there again. Who is back is so in one transaction: with the
+// membership, by which erasing finds him, and with the identities, because no later run could tell that they are missing.
 func (r *run) again(ctx context.Context, m member) (bool, error) {
 	user := m.User
 	var there table.Attributes
@@ -76,7 +76,7 @@ func (r *run) again(ctx context.Context, m member) (bool, error) {
 		return err == nil, err
 	}
 	var person, list table.Attributes
-	var identities []table.Attributes
+	var links []table.Attributes
 	for item, err := range r.From.Partition(ctx, crosstenant.User(user).PK) {
 		switch sk := item.Text("sk"); {
 		case err != nil:
@@ -86,7 +86,7 @@ func (r *run) again(ctx context.Context, m member) (bool, error) {
 		case isMemberships(estate.KeyOf(item)):
 			list = clone(item)
 		case strings.HasPrefix(sk, crosstenant.Link(user, "").SK):
-			identities = append(identities, item)
+			links = append(links, item)
 		}
 	}
 	if person == nil { // he left the stage since he was looked at
@@ -102,15 +102,28 @@ func (r *run) again(ctx context.Context, m member) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = r.write(ctx, func(tx *table.Tx) {
-		tx.Put(r.all.Put(place), nil)
-		tx.Put(r.all.Create(person), nil)
-		tx.Put(r.all.Put(address).If("attribute_not_exists(pk) OR u = ?", user), errOther)
-		if list != nil {
-			delete(list, "m") // the companies of then; join adds this one
-			tx.Put(r.all.Put(list), nil)
+	if list != nil {
+		delete(list, "m") // the companies of then; join adds this one
+	}
+	others := 0
+	err = table.Anew(ctx, table.Tries, func() error {
+		var mine []identity
+		if mine, others, err = r.identities(ctx, user, links); err != nil {
+			return err
 		}
-	})
+		return r.write(ctx, func(tx *table.Tx) {
+			tx.Put(r.all.Put(place), nil)
+			tx.Put(r.all.Create(person), nil)
+			tx.Put(r.all.Put(address).If("attribute_not_exists(pk) OR u = ?", user), errOther)
+			if list != nil {
+				tx.Put(r.all.Put(list), nil)
+			}
+			for _, i := range mine {
+				tx.Put(r.all.Put(i.holder).If("attribute_not_exists(pk) OR u = ?", user), table.ErrRevision)
+				tx.Put(r.all.Put(i.link), nil)
+			}
+		})
+	}, nil)
 	if errors.Is(err, errOther) {
 		return false, nil
 	}
@@ -118,34 +131,36 @@ func (r *run) again(ctx context.Context, m member) (bool, error) {
 		return false, err
 	}
 	r.tell("User %d, %s, was gone and is back.", user, person.Text("em"))
-	return true, r.identities(ctx, user, identities)
+	for range others {
+		r.tell("An identity of user %d is another user's now.", user)
+	}
+	return true, nil
 }
 
-// identities links the identities of a user who is back, but for those that another user has by now.
-func (r *run) identities(ctx context.Context, user int64, links []table.Attributes) error {
+// identity is one with which a user signs in: who holds it, and the user's link to it.
+type identity struct{ holder, link table.Attributes }
+
+// identities are those that a user had in the copy, but for those that another user has by now: others counts these.
+func (r *run) identities(ctx context.Context, user int64, links []table.Attributes) (mine []identity, others int, err error) {
 	for _, link := range links {
-		var holder table.Attributes
+		var holder, now table.Attributes
 		key := crosstenant.Identity(link.Text("i"))
-		err := r.From.All().Get(ctx, key, &holder)
-		if errors.Is(err, table.ErrNotFound) {
+		switch err := r.From.All().Get(ctx, key, &holder); {
+		case errors.Is(err, table.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, 0, err
+		}
+		if err := r.all.Get(ctx, key, &now); err != nil && !errors.Is(err, table.ErrNotFound) {
+			return nil, 0, err
+		}
+		if now != nil && now.Int("u") != user {
+			others++
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		err = r.write(ctx, func(tx *table.Tx) {
-			tx.Put(r.all.Put(holder).If("attribute_not_exists(pk) OR u = ?", user), errOther)
-			tx.Put(r.all.Put(link), nil)
-		})
-		if errors.Is(err, errOther) {
-			r.tell("An identity of user %d is another user's now.", user)
-			continue
-		}
-		if err != nil {
-			return err
-		}
+		mine = append(mine, identity{holder, link})
 	}
-	return nil
+	return mine, others, nil
 }
 
 // join gives a user's list the company as the copy's member has it.

@@ -47,8 +47,6 @@ type Restorer struct {
 	AtOnce bool
 	// Instead restores a company of which a restore from another copy was begun and not ended: that copy may be gone.
 	Instead bool
-	// Standing reads the state of a company from its item; nil: erase.Standing.
-	Standing func(company table.Attributes) (state string, since time.Time)
 	// Users are the numbers here of the users of a company that comes from another stage; nil: it comes from this one. Who is not among
 	// them is nobody here. The company's host and its invitations stay where they were.
 	Users map[int64]int64
@@ -122,11 +120,7 @@ func (r *Restorer) may(live table.Attributes, was, is tenant.ID) error {
 	case was != is:
 		return fmt.Errorf("%w: company %d is another company", ErrRefused, is)
 	}
-	standing := r.Standing
-	if standing == nil {
-		standing = erase.Standing
-	}
-	switch state, since := standing(live); {
+	switch state, since := erase.Standing(live); {
 	case state != "suspended": // an owner could take a closing back meanwhile, and the schedule erase
 		return fmt.Errorf("%w: company %d is %s; suspend it first", ErrRefused, is, state)
 	case !r.AtOnce && r.Now().Sub(since) < erase.Rest:
@@ -205,6 +199,8 @@ func (r *run) begin(ctx context.Context) (err error) {
 		return err
 	}
 	r.numbers.Merge(live)
+	// What another restore was to put may be there without a counter: its copy can't tell any more.
+	r.numbers.Merge(erase.Kept(r.live))
 	copied, err := r.From.Company(ctx, r.was)
 	if err != nil {
 		return err
@@ -255,7 +251,13 @@ func (r *run) both(ctx context.Context, do func(copied, live table.Attributes) e
 	); err != nil {
 		return err
 	}
-	return merge(r.copied(ctx, r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))), do)
+	return merge(r.copied(ctx, r.From.InOrder(ctx, r.From.Named(r.was))), r.there(r.To.InOrder(ctx, r.To.Named(r.is))),
+		func(copied, live table.Attributes) error {
+			if copied == nil && r.To.Pattern(live.Text("pk")).Name == "seq" {
+				return nil // of a kind that the copy has none of: its numbers are given out, and stay so
+			}
+			return do(copied, live)
+		})
 }
 
 // there are those items that a restore replaces. Messages that wait here stay, because something was promised by each, and paid by some;

@@ -20,6 +20,10 @@ func TestUntouched(t *testing.T) {
 		was, is  item
 		accepted bool
 	}{
+		"an index":       {"led", texts("ix", "T#8#led#18"), texts("ix", "T#32#led#18"), true},
+		"another index":  {"led", texts("ix", "T#8#led#18"), texts("ix", "T#32#led#28"), false},
+		"another kind":   {"led", texts("ix", "T#8#led#18"), texts("ix", "T#32#lad#18"), false},
+		"a longer one":   {"led", texts("ix", "T#18#led"), texts("ix", "T#132#led"), false},
 		"a name":         {"led", texts("n", "T#8#hello"), texts("n", "T#32#hello"), false},
 		"a free part":    {"led", bytes("e", `{"tenant":8}`), bytes("e", `{"tenant":32}`), false},
 		"a manager":      {"led", ints("ma", 1), ints("ma", 501), true},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/standing"
+	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
@@ -25,9 +26,6 @@ import (
 
 // maxNotice is how many characters a notice has at most: it lies beside each membership.
 const maxNotice = 200
-
-// unfinished is the attribute of a company that a restore or an import has not ended (infra/operator/restore).
-const unfinished = "rst"
 
 // Run suspends a company.
 func Run(ctx context.Context, e *stage.Env, args []string) error {
@@ -55,18 +53,18 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 	}
 	asks := []string{fmt.Sprintf("This suspends company %d, %q. %s with the code suspended; what it has already begun goes on.",
 		*id, of.Name, what)}
-	if of.State == tenant.Closed {
+	if slices.Contains(of.Layers(), tenant.Closed) {
 		asks = append(asks, "Its owner has closed it: it is kept, and not erased, while it is suspended.")
 	}
-	return change(ctx, e, asks, tenant.ID(*id), func(c company.Company) (tenant.Standing, error) {
-		if c.State == tenant.Erasing || c.State == tenant.Closed && to == tenant.OnlyRead {
-			return c.Standing, fmt.Errorf("the company is %s", c.State.Shown())
+	return change(ctx, e, asks, tenant.ID(*id), func(w *record.Work, c *company.Company) error {
+		if c.State == tenant.Erasing || to == tenant.OnlyRead && slices.Contains(c.Layers(), tenant.Closed) {
+			return fmt.Errorf("the company is %s", States(*c))
 		}
-		return tenant.Standing{State: to, Notice: say.Message(text), Full: c.Full}, nil
+		return standing.Change(w, c, tenant.Standing{State: to, Notice: say.Message(text), Full: c.Full})
 	})
 }
 
-// Resume resumes a company. One that its owner has closed stays closed unless that is to be taken back too.
+// Resume resumes a company. One that its owner has closed stays closed, or is closed again, unless that is to be taken back too.
 func Resume(ctx context.Context, e *stage.Env, args []string) error {
 	flags := e.Flags("resume")
 	id := flags.Int64("tenant", 0, "the `number` of the company")
@@ -78,24 +76,37 @@ func Resume(ctx context.Context, e *stage.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	to := func(c company.Company) (tenant.Standing, error) {
+	may := func(c company.Company) error {
 		switch {
 		case c.State == tenant.Erasing:
-			return c.Standing, fmt.Errorf("the company is %s", c.State.Shown())
-		case slices.Contains(c.Layers(), tenant.Closed) && !*reopen:
-			return c.Standing, fmt.Errorf("the company is %s: what its owner has closed stays closed unless -reopen is given", States(c))
+			return fmt.Errorf("the company is %s", c.State.Shown())
+		case c.State == tenant.Closed && !*reopen:
+			return fmt.Errorf("the company is %s: what its owner has closed stays closed unless -reopen is given", States(c))
 		}
-		return tenant.Standing{Full: c.Full}, nil
+		return nil
 	}
-	if _, err := to(of); err != nil { // before anybody is asked
+	if err := may(of); err != nil { // before anybody is asked
 		return err
 	}
-	asks := []string{fmt.Sprintf("This resumes company %d, %q, which is %s. Its people can use it as their roles allow.",
-		*id, of.Name, States(of))}
-	if slices.Contains(of.Layers(), tenant.Closed) {
+	asks := []string{fmt.Sprintf("This resumes company %d, %q, which is %s.", *id, of.Name, States(of))}
+	closed := slices.Contains(of.Layers(), tenant.Closed)
+	if closed && !*reopen {
+		asks = append(asks, "It is closed again then, and erased in 14 days unless an owner takes that back; -reopen takes it back now.")
+	} else {
+		asks = append(asks, "Its people can use it as their roles allow.")
+	}
+	if closed && *reopen {
 		asks = append(asks, "It takes back that its owner has closed it: nothing of it is erased.")
 	}
-	return change(ctx, e, asks, tenant.ID(*id), to)
+	return change(ctx, e, asks, tenant.ID(*id), func(w *record.Work, c *company.Company) error {
+		if err := may(*c); err != nil {
+			return err
+		}
+		if *reopen {
+			return standing.Change(w, c, tenant.Standing{Full: c.Full})
+		}
+		return standing.Resume(w, c)
+	})
 }
 
 // States are the states of a company in words: the host and an owner may each have done something.
@@ -130,8 +141,8 @@ func look(ctx context.Context, e *stage.Env, number int64) (c company.Company, e
 	return c, err
 }
 
-// change asks, gives a company another standing, and spreads it.
-func change(ctx context.Context, e *stage.Env, asks []string, id tenant.ID, to func(c company.Company) (tenant.Standing, error)) error {
+// change asks, has a company get another standing, and spreads it.
+func change(ctx context.Context, e *stage.Env, asks []string, id tenant.ID, do func(w *record.Work, c *company.Company) error) error {
 	if err := e.Ask(asks...); err != nil {
 		return err
 	}
@@ -143,18 +154,14 @@ func change(ctx context.Context, e *stage.Env, asks []string, id tenant.ID, to f
 		if err != nil {
 			return err
 		}
-		if item.Text(unfinished) != "" {
+		if item.Text(erase.UnfinishedAt) != "" {
 			return errors.New("the company is not restored or imported wholly: run that command again first, or erase -unfinished")
 		}
 		c, err := company.Get(ctx, w)
 		if err != nil {
 			return err
 		}
-		anew, err := to(c)
-		if err != nil {
-			return err
-		}
-		if err := standing.Change(w, &c, anew); err != nil {
+		if err := do(w, &c); err != nil {
 			return err
 		}
 		is = States(c)

@@ -81,9 +81,10 @@ func TestWhatIsNotChanged(t *testing.T) {
 		t.Error(err)
 	}
 	stands(t, s, tenant.Suspended, "Stay.")
-	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "and before that closed") {
+	if _, err := s.Run(t.Context(), suspend.Run, "-tenant", "7", "-reads"); err == nil || !strings.Contains(err.Error(), "and before that closed") {
 		t.Error(err)
 	}
+	stands(t, s, tenant.Suspended, "Stay.")
 	set("st", tenant.Erasing)
 	if _, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7"); err == nil || !strings.Contains(err.Error(), "is erasing") {
 		t.Error(err)
@@ -114,7 +115,8 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// What an owner has closed stays closed, whether it was suspended before that or after it, unless both are to be taken back.
+// What an owner has closed stays closed where that was last, and is closed again where it was suspended since, unless both are to be taken
+// back. A suspension that was taken back from above a closing does not come back with it.
 func TestResumeOfAClosedCompany(t *testing.T) {
 	for name, steps := range map[string]func(t *testing.T, s *stagetest.Stage){
 		"closed": func(t *testing.T, s *stagetest.Stage) { closes(t, s) },
@@ -122,10 +124,22 @@ func TestResumeOfAClosedCompany(t *testing.T) {
 			suspends(t, s)
 			closes(t, s)
 		},
-		"closed, and suspended twice": func(t *testing.T, s *stagetest.Stage) {
+		"closed, suspended twice, and resumed": func(t *testing.T, s *stagetest.Stage) {
 			closes(t, s)
 			suspends(t, s, "-notice", "Pay.")
 			suspends(t, s, "-notice", "Pay now.")
+			said, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7")
+			if err != nil || !strings.Contains(said, "It is closed again then") || !strings.HasSuffix(said, "Company 7 is closed.\n") {
+				t.Errorf("%q, %v", said, err)
+			}
+			if is := s.Standings(t, 7)[0]; !strings.Contains(is.Notice, "Its owner can take that back until") {
+				t.Errorf("%+v", is)
+			}
+		},
+		"closed, suspended, and closed again": func(t *testing.T, s *stagetest.Stage) {
+			closes(t, s)
+			suspends(t, s)
+			closes(t, s)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,4 +184,16 @@ func closes(t *testing.T, s *stagetest.Stage) {
 	if err := of.Spread(t.Context(), 7); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The whole of a closing and a suspension is taken back at once, too.
+func TestReopened(t *testing.T) {
+	s := acme(t)
+	closes(t, s)
+	suspends(t, s)
+	said, err := s.Run(t.Context(), suspend.Resume, "-tenant", "7", "-reopen")
+	if err != nil || !strings.Contains(said, "nothing of it is erased") {
+		t.Errorf("%q, %v", said, err)
+	}
+	stands(t, s, tenant.Active, "")
 }

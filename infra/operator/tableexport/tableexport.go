@@ -33,6 +33,7 @@ const (
 // Export is an export of a table.
 type Export struct {
 	ARN   string    // which names the export, wherever it lies
+	Of    string    // the ARN of the table, which names its account and region too
 	Table string    // the name of the table
 	At    time.Time // of what is in it
 
@@ -111,7 +112,7 @@ func (x *Export) readSummary(ctx context.Context) error {
 	case !isTable || s.ExportARN == "" || s.ExportTime.IsZero() || s.ItemCount == nil:
 		return unfit("%s lacks tableArn, exportArn, exportTime or itemCount", summaryFile)
 	}
-	x.ARN, x.Table, x.At, x.items = s.ExportARN, name, s.ExportTime, *s.ItemCount
+	x.ARN, x.Of, x.Table, x.At, x.items = s.ExportARN, s.TableARN, name, s.ExportTime, *s.ItemCount
 	return nil
 }
 

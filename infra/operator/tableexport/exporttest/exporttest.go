@@ -55,7 +55,7 @@ func Write(t testing.TB, name string, items estatetest.Items) (folder string) {
 		})
 	}
 	must(t, os.WriteFile(filepath.Join(folder, "manifest-files.json"), list.Bytes(), 0o600))
-	arn := "arn:aws:dynamodb:eu-central-1:123456789012:table/" + name
+	arn := "arn:aws:dynamodb:dynoxide:000000000000:table/" + name // as the engine of one machine calls it
 	var summary bytes.Buffer
 	line(t, &summary, map[string]any{
 		"version": "2020-06-30", "exportArn": arn + "/export/" + ID, "startTime": "2026-11-27T07:28:34.028Z",
