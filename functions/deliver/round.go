@@ -17,7 +17,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog/view"
 	"github.com/tenantry/tenantry/shared/remote/public"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Message is what a receiver is sent.
@@ -46,7 +45,7 @@ type WholeData struct {
 const testType event.Name = "webhook.test"
 
 // errUnshown is why an attempt was not made whose record could not be read. The owner of the webhook reads it.
-const errUnshown = say.WebhookRecordUnread
+const errUnshown = public.Error("The record could not be read. Nothing was sent.")
 
 // made is an attempt that was made.
 type made struct {
@@ -115,15 +114,15 @@ func (r *run) record(c call, m made) {
 	switch status := m.answer.Status; {
 	case c.Outcome == endpoint.Lost:
 	case errors.Is(m.err, errUnshown):
-		c.Outcome, d.Problem = endpoint.Unshown, say.Of(m.err)
+		c.Outcome, d.Problem = endpoint.Unshown, m.err.Error()
 	case m.err != nil:
-		c.Outcome, d.Problem = endpoint.Failed, say.Of(m.err)
+		c.Outcome, d.Problem = endpoint.Failed, m.err.Error()
 	case status >= 200 && status <= 299:
 		c.Outcome = endpoint.Succeeded
 	case status == http.StatusGone:
-		c.Outcome, d.Problem = endpoint.Refused, say.WebhookReceiverGone
+		c.Outcome, d.Problem = endpoint.Refused, "The receiver says that it is gone."
 	case status >= 300 && status <= 399:
-		c.Outcome, d.Problem = endpoint.Failed, say.WebhookRedirected
+		c.Outcome, d.Problem = endpoint.Failed, "A redirect is not followed."
 	default:
 		c.Outcome = endpoint.Failed
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -71,7 +70,7 @@ func named(ctx context.Context, w *record.Work, who document.By) (document.By, e
 		return who, err
 	}
 	if missing, found := letters.Missing(name); found {
-		return who, fault.New(fault.Invalid, say.Message("Your name: "+missing.String()+".")).With("code", job.NoLetter)
+		return who, fault.New(fault.Invalid, "Your name: "+missing.String()+".").With("code", job.NoLetter)
 	}
 	who.Name = name
 	return who, nil

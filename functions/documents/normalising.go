@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/invoke"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -76,5 +75,5 @@ func (s *service) render(ctx context.Context, r job.Request) (files.Object, erro
 
 // refused is the fault about a file that can't be signed, or content of which no PDF can be made.
 func refused(problem, text string) *fault.Error {
-	return fault.New(fault.Invalid, say.Message(text)).With("code", problem)
+	return fault.New(fault.Invalid, text).With("code", problem)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -94,7 +93,7 @@ func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		p.take = &in.File.Value
 	} else if d.Source != document.Uploaded || len(d.Files) == 0 {
-		errs.Add("file", say.Required)
+		errs.Add("file", fault.Required)
 	}
 	if in.Content.Or("") != "" {
 		errs.Add("content", "An uploaded document has no content but its file.")
@@ -124,7 +123,7 @@ func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 		p.next.Template, p.next.Layout = 0, nil
 	case p.from != 0:
 	case d.Source == document.Uploaded:
-		errs.Add("content", say.Required) // otherwise the bytes would be lost silently
+		errs.Add("content", fault.Required) // otherwise the bytes would be lost silently
 	case in.Content.Set && p.next.Template == 0:
 		p.next.Content, p.next.Layout = nil, nil
 		p.next.SetOriginal(nil, "")
@@ -146,7 +145,7 @@ func (p *plan) name(d document.Document, in body, errs fault.FieldErrors) {
 	id := in.Template.Value // 0 if it is null
 	switch {
 	case !in.Template.Null && (id <= 0 || id > table.MaxID):
-		errs.Add("template", say.DoesNotExist(id))
+		errs.Add("template", fault.BadReference(id))
 	case id != d.Template:
 		p.next.Template, p.from = id, id
 	}
@@ -159,26 +158,26 @@ func (p *plan) relate(d document.Document, in body, errs fault.FieldErrors) {
 	case !model.Set && !id.Set:
 		return
 	case !model.Set:
-		errs.Add("content_type", say.Required)
+		errs.Add("content_type", fault.Required)
 		return
 	case !id.Set:
-		errs.Add("object_id", say.Required)
+		errs.Add("object_id", fault.Required)
 		return
 	case model.Null && id.Null:
 		p.next.SetMain(nil)
 		return
 	case model.Null:
-		errs.Add("content_type", say.Null)
+		errs.Add("content_type", fault.NotNull)
 		return
 	case id.Null:
-		errs.Add("object_id", say.Null)
+		errs.Add("object_id", fault.NotNull)
 		return
 	}
 	name := string(model.Value)
 	k, _ := kinds.ByModel(name) // one of the choices
 	switch {
 	case id.Value <= 0 || id.Value > table.MaxID:
-		errs.Add("object_id", say.DoesNotExist(id.Value))
+		errs.Add("object_id", fault.BadReference(id.Value))
 	case k.Code == kinds.Document && id.Value == d.ID:
 		errs.Add("object_id", "A document can't be linked to itself.")
 	default:

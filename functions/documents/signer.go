@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // signerOf makes a signer of a client.
@@ -19,7 +18,7 @@ func signerOf(ctx context.Context, w *record.Work, id int64, errs fault.FieldErr
 	}
 	c, err := client.Kind().Read(ctx, w, id)
 	if f, ok := fault.As(err); ok && f.Code == fault.NotFound {
-		errs.Add("client", say.DoesNotExist(id))
+		errs.Add("client", fault.BadReference(id))
 		return p, nil
 	}
 	if err != nil {
@@ -62,6 +61,6 @@ func drawn(ctx context.Context, w *record.Work, d *document.Document, signer doc
 // drawable adds what a text has that can't be drawn.
 func drawable(field, what, text string, errs fault.FieldErrors) {
 	if missing, found := letters.Missing(text); found {
-		errs.Add(field, say.Message(what+": "+missing.String()+"."))
+		errs.Add(field, what+": "+missing.String()+".")
 	}
 }

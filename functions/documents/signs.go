@@ -13,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -110,7 +109,7 @@ func methods(sent decode.Optional[[]int64], now []document.Method, errs fault.Fi
 	for _, n := range sent.Value {
 		m := document.Method(n)
 		if m != document.SMS && m != document.EGov && m != document.Manual {
-			errs.Add("method_allowed", say.InvalidChoice(n))
+			errs.Add("method_allowed", fault.BadChoice(n))
 		} else if !slices.Contains(list, m) {
 			list = append(list, m)
 		}

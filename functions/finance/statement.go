@@ -10,7 +10,6 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -80,12 +79,12 @@ func periodOf(r *web.Request) (p ledger.Period, err error) {
 		}
 		d, ok := decode.ParseDate(sent)
 		if !ok {
-			errs.Add(name, say.InvalidDate)
+			errs.Add(name, fault.BadDate)
 		}
 		*day = d
 	}
 	if p.From != "" && p.To != "" && p.To < p.From {
-		errs.Add(to, say.StatementBackwards)
+		errs.Add(to, "This date is before date__gte.")
 	}
 	return p, errs.Err()
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -97,7 +96,7 @@ func free(now func() time.Time, p *places) resource.Filter {
 			}
 			want, ok := decode.ParseBoolean(text)
 			if !ok {
-				errs.Add(name, say.InvalidBoolean)
+				errs.Add(name, fault.BadBoolean)
 			}
 			if of.isLong(mostFree, errs); errs.Any() {
 				return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -71,7 +70,7 @@ func orders(now func() time.Time) orderResource {
 // amendOrder does what goes with a change of an order's own fields.
 func amendOrder(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
 	if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
-		w.Errors("").Add("status", say.OrderStatusByAction)
+		w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
 	}
 	var to order.Times
 	decode.IntoMicros(in.RentStart, &to.Start)
@@ -185,7 +184,7 @@ func fillNew(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 	applyOrder(o, &in.orderBody, w.Errors(""))
 	o.CreatedBy = actor(w)
 	if in.Status.Into(&o.Status); !o.Status.IsFirst() {
-		w.Errors("").Add("status", say.OrderStatusNotFirst)
+		w.Errors("").Add("status", "A new order is 0 or 1.")
 		o.Status = order.Request // so that all else that is wrong is found too
 	}
 	c := draftsOf(w, in)

@@ -9,7 +9,6 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -22,26 +21,26 @@ type PenaltyMatch struct {
 	Client *int64          `json:"client" nullable:"true" doc:"Id of the client of that order"`
 	Frozen bool            `json:"frozen" doc:"It is noted or charged, and stays as it is"`
 	Reason *penalty.Reason `json:"reason" nullable:"true" doc:"Why there is no order; null if there is one"`
-	Detail *say.Message    `json:"detail" nullable:"true" doc:"The same in words"`
+	Detail *string         `json:"detail" nullable:"true" doc:"The same in words"`
 }
 
 // words say why a penalty belongs to no order.
-func words(why penalty.Reason) say.Message {
+func words(why penalty.Reason) string {
 	switch why {
 	case penalty.ReasonNoTime:
-		return say.PenaltyNoTime
+		return "The date or the time of the violation is not known."
 	case penalty.ReasonNoCar:
-		return say.PenaltyNoCar
+		return "No active inventory item has the number of the car, and none its tech passport."
 	case penalty.ReasonTwoCars:
-		return say.PenaltyTwoCars
+		return "Several inventory items have the tech passport of the car."
 	case penalty.ReasonNobody:
-		return say.PenaltyNobody
+		return "No order had the car at that moment."
 	case penalty.ReasonTwo:
-		return say.PenaltyTwoOrders
+		return "Several orders had the car at that moment."
 	case penalty.ReasonPending:
-		return say.PenaltyPending
+		return "An order had the car; the penalty will belong to it within seconds."
 	case penalty.ReasonFrozen:
-		return say.PenaltyFrozen
+		return "The penalty is noted or charged, and stays as it was then."
 	}
 	return ""
 }

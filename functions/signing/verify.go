@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -96,7 +95,7 @@ func (s *service) verifyFile(ctx context.Context, r *web.Request, in *verifyInpu
 	case file.Set:
 		return s.verify(ctx, r, "", file.Value.Data)
 	case !hash.Set:
-		return Verified{}, fault.Field("file", say.Required)
+		return Verified{}, fault.Field("file", fault.Required)
 	}
 	return s.verify(ctx, r, hash.Value, nil)
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/say"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -164,15 +164,15 @@ func isTyped(p web.Param) bool {
 func wrongQuery(p web.Param) string {
 	switch {
 	case p.Format == "date":
-		return say.InvalidDate.Error()
+		return fault.BadDate
 	case p.Format == "date-time":
-		return say.InvalidDatetime.Error()
+		return fault.BadDatetime
 	case p.Type == web.Boolean:
-		return say.InvalidBoolean.Error()
+		return fault.BadBoolean
 	case len(p.Enum) > 0:
-		return say.InvalidChoice("~").Error()
+		return fault.BadChoice("~")
 	case p.Type == web.Number:
-		return say.InvalidNumber.Error()
+		return fault.BadNumber
 	}
-	return say.InvalidInteger.Error()
+	return fault.BadInteger
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -73,7 +72,7 @@ func TestRequiredFields(t *testing.T) {
 			var got map[string]any
 			_ = json.Unmarshal(a.Body(), &got)
 			for _, name := range required(op.body()) {
-				missing := reflect.DeepEqual(got[name], []any{say.Required})
+				missing := reflect.DeepEqual(got[name], []any{fault.Required})
 				if op.Method == "PATCH" && missing || op.Method != "PATCH" && (!missing || a.Code() != 400) {
 					t.Errorf("%v: %s: status %d, %s", body, name, a.Code(), a.Body())
 				}
@@ -141,31 +140,31 @@ func wrongType(f *decode.Field) (value, message any) {
 		return nil, nil
 	case reflect.TypeFor[string](), reflect.TypeFor[int64]():
 		if f.Enum != nil {
-			return "no such", []string{say.InvalidChoice("no such").Error()}
+			return "no such", []string{fault.BadChoice("no such")}
 		}
 		if f.Type.Kind() == reflect.Int64 {
-			return object, []string{say.InvalidInteger.Error()}
+			return object, []string{fault.BadInteger}
 		}
-		return object, []string{say.InvalidString.Error()}
+		return object, []string{fault.BadString}
 	case reflect.TypeFor[bool]():
-		return object, []string{say.InvalidBoolean.Error()}
+		return object, []string{fault.BadBoolean}
 	case reflect.TypeFor[money.Amount]():
-		return object, []string{say.InvalidNumber.Error()}
+		return object, []string{fault.BadNumber}
 	case reflect.TypeFor[decode.Date]():
-		return object, []string{say.InvalidDate.Error()}
+		return object, []string{fault.BadDate}
 	case reflect.TypeFor[decode.Time]():
-		return object, []string{say.InvalidTime.Error()}
+		return object, []string{fault.BadTime}
 	case reflect.TypeFor[decode.DateTime]():
-		return object, []string{say.InvalidDatetime.Error()}
+		return object, []string{fault.BadDatetime}
 	case reflect.TypeFor[decode.Duration]():
-		return object, []string{say.InvalidDuration.Error()}
+		return object, []string{fault.BadDuration}
 	case reflect.TypeFor[uuid.UUID]():
-		return object, []string{say.InvalidUUID.Error()}
+		return object, []string{fault.BadUUID}
 	case reflect.TypeFor[decode.File]():
-		return object, []string{say.InvalidString.Error()}
+		return object, []string{fault.BadString}
 	}
 	if f.Type.Kind() != reflect.Slice {
-		return []any{}, map[string]any{fault.NonField: []string{say.WrongType("dictionary", "list").Error()}}
+		return []any{}, map[string]any{fault.NonField: []string{fault.Expected("dictionary", "list")}}
 	}
 	const list = "Expected a list of items but got type \"dict\"."
 	if k := f.Type.Elem().Kind(); k == reflect.Struct && f.Type.Elem() != reflect.TypeFor[decode.File]() {
@@ -178,29 +177,29 @@ func wrongNull(f *decode.Field) (value, message any) {
 	if f.Nullable {
 		return nil, nil
 	}
-	return nil, []string{say.Null.Error()}
+	return nil, []string{fault.NotNull}
 }
 
 func wrongBound(f *decode.Field) (value, message any) {
 	switch {
 	case f.Type == reflect.TypeFor[string]() && f.MaxLength > 0 && f.Enum == nil:
-		return strings.Repeat("ж", f.MaxLength+1), []string{say.TooLong(f.MaxLength).Error()}
+		return strings.Repeat("ж", f.MaxLength+1), []string{fault.TooLong(f.MaxLength)}
 	case f.Type == reflect.TypeFor[string]() && f.Enum == nil && !f.Blank:
-		return " \t", []string{say.Blank.Error()}
+		return " \t", []string{fault.NotBlank}
 	case f.Type == reflect.TypeFor[money.Amount]() && f.Maximum != nil:
 		return *f.Maximum + 1, []string{fmt.Sprintf("Ensure this value is less than or equal to %d.", *f.Maximum)}
 	case f.Type == reflect.TypeFor[money.Amount]() && f.Minimum != nil:
 		return *f.Minimum - 1, []string{fmt.Sprintf("Ensure this value is greater than or equal to %d.", *f.Minimum)}
 	case f.Type == reflect.TypeFor[money.Amount]():
-		return "0.001", []string{say.TooManyDecimals.Error()}
+		return "0.001", []string{fault.BadDecimals}
 	case f.Type == reflect.TypeFor[decode.Date]():
-		return "2023-02-29", []string{say.InvalidDate.Error()}
+		return "2023-02-29", []string{fault.BadDate}
 	case f.Type == reflect.TypeFor[decode.Time]():
-		return "24:00", []string{say.InvalidTime.Error()}
+		return "24:00", []string{fault.BadTime}
 	case f.Type == reflect.TypeFor[decode.DateTime]():
-		return "2024-02-29", []string{say.InvalidDatetime.Error()}
+		return "2024-02-29", []string{fault.BadDatetime}
 	case f.Type == reflect.TypeFor[decode.Duration]():
-		return "1 day", []string{say.InvalidDuration.Error()}
+		return "1 day", []string{fault.BadDuration}
 	case f.Type == reflect.TypeFor[int64]() && f.Enum == nil:
 		most := int64(math.MaxInt64)
 		if f.Maximum != nil {
@@ -217,7 +216,7 @@ func TestForeignTenantInABody(t *testing.T) {
 	of := func(op operation) bool { return inTenant(op) && takesBody(op) }
 	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
 		for sent, message := range map[any]string{
-			2: say.DoesNotExist(2).Error(), "999999": say.DoesNotExist(999999).Error(), 0: say.DoesNotExist(0).Error(), "x": say.InvalidInteger.Error(), nil: say.Null.Error(),
+			2: fault.BadReference(2), "999999": fault.BadReference(999999), 0: fault.BadReference(0), "x": fault.BadInteger, nil: fault.NotNull,
 		} {
 			body := sample(op.body())
 			body["tenant"] = sent

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 func zone(t *testing.T, name string) *time.Location {
@@ -92,7 +91,7 @@ type visitLine struct {
 }
 
 func TestDateTimesOfACompany(t *testing.T) {
-	bad := say.InvalidDatetime.Error()
+	const bad = fault.BadDatetime
 	const gap = `Invalid datetime for the timezone \"Europe/Berlin\".`
 	for _, tt := range []struct {
 		name, body, want string

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -13,13 +14,13 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/enum"
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // scalar writes one value to dst, or returns what is wrong with it.
-type scalar func(value any, dst reflect.Value, f *Field) (message say.Message)
+type scalar func(value any, dst reflect.Value, f *Field) (message string)
 
 var (
 	jsonType     = reflect.TypeFor[JSON]()
@@ -57,7 +58,7 @@ func sentAs(t reflect.Type) reflect.Type {
 	return t
 }
 
-func toText(value any, dst reflect.Value, f *Field) say.Message {
+func toText(value any, dst reflect.Value, f *Field) string {
 	if f.Enum != nil {
 		s, ok := f.choose(value)
 		if !ok && !(s == "" && f.Blank) {
@@ -73,16 +74,16 @@ func toText(value any, dst reflect.Value, f *Field) say.Message {
 	case json.Number:
 		s = v.String()
 	default:
-		return say.InvalidString
+		return fault.BadString
 	}
 	switch {
 	case s == "" && !f.Blank:
-		return say.Blank
+		return fault.NotBlank
 	case s == "":
 	case f.MaxLength > 0 && utf8.RuneCountInString(s) > f.MaxLength:
-		return say.TooLong(f.MaxLength)
+		return fault.TooLong(f.MaxLength)
 	case strings.ContainsRune(s, 0):
-		return say.NullCharacters
+		return "Null characters are not allowed."
 	case f.pattern != nil && !f.pattern.MatchString(s):
 		return f.patternMessage
 	}
@@ -107,11 +108,11 @@ func (f *Field) choose(value any) (string, bool) {
 // longestEcho is how much of a wrong value its error repeats.
 const longestEcho = 100
 
-func badChoice(s string) say.Message {
+func badChoice(s string) string {
 	if runes := []rune(s); len(runes) > longestEcho {
 		s = string(runes[:longestEcho]) + "…"
 	}
-	return say.InvalidChoice(s)
+	return fault.BadChoice(s)
 }
 
 // text returns a value in the form that a choice or an error shows.
@@ -134,7 +135,10 @@ func text(value any) string {
 }
 
 // longest is the length above which a number in a string is refused without parsing it.
-const longest = 1000
+const (
+	longest  = 1000
+	tooLarge = "String value too large."
+)
 
 // isInteger tells whether a text consists of digits, with or without a sign.
 func isInteger(s string) bool {
@@ -144,7 +148,7 @@ func isInteger(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-func toInteger(value any, dst reflect.Value, f *Field) say.Message {
+func toInteger(value any, dst reflect.Value, f *Field) string {
 	if f.Enum != nil {
 		s, ok := f.choose(value)
 		n, err := strconv.ParseInt(s, 10, 64)
@@ -161,16 +165,16 @@ func toInteger(value any, dst reflect.Value, f *Field) say.Message {
 	case json.Number:
 		s = plain(v.String())
 	default:
-		return say.InvalidInteger
+		return fault.BadInteger
 	}
 	if len(s) > longest {
-		return say.TextTooLarge
+		return tooLarge
 	}
 	if whole, zeros, ok := strings.Cut(s, "."); ok && strings.Trim(zeros, "0") == "" {
 		s = whole
 	}
 	if !isInteger(s) {
-		return say.InvalidInteger
+		return fault.BadInteger
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	switch {
@@ -199,15 +203,15 @@ func plain(s string) string {
 	return s
 }
 
-func atMost(n int64) say.Message {
-	return say.TooLarge(strconv.FormatInt(n, 10))
+func atMost(n int64) string {
+	return fmt.Sprintf("Ensure this value is less than or equal to %d.", n)
 }
 
-func atLeast(n int64) say.Message {
-	return say.TooSmall(strconv.FormatInt(n, 10))
+func atLeast(n int64) string {
+	return fmt.Sprintf("Ensure this value is greater than or equal to %d.", n)
 }
 
-func toAmount(value any, dst reflect.Value, f *Field) say.Message {
+func toAmount(value any, dst reflect.Value, f *Field) string {
 	var s string
 	switch v := value.(type) {
 	case string:
@@ -216,12 +220,12 @@ func toAmount(value any, dst reflect.Value, f *Field) say.Message {
 		s = v.String()
 	}
 	if len(s) > longest {
-		return say.TextTooLarge
+		return tooLarge
 	}
 	amount, err := money.ParseAmount(s)
 	switch {
 	case err != nil:
-		return say.Of(err)
+		return err.Error()
 	case f.Minimum != nil && amount.Cmp(money.Whole(*f.Minimum)) < 0:
 		return atLeast(*f.Minimum)
 	case f.Maximum != nil && amount.Cmp(money.Whole(*f.Maximum)) > 0:
@@ -231,7 +235,7 @@ func toAmount(value any, dst reflect.Value, f *Field) say.Message {
 	return ""
 }
 
-func toBoolean(value any, dst reflect.Value, _ *Field) say.Message {
+func toBoolean(value any, dst reflect.Value, _ *Field) string {
 	var s string
 	switch v := value.(type) {
 	case bool:
@@ -244,7 +248,7 @@ func toBoolean(value any, dst reflect.Value, _ *Field) say.Message {
 	}
 	b, ok := ParseBoolean(s)
 	if !ok {
-		return say.InvalidBoolean
+		return fault.BadBoolean
 	}
 	dst.SetBool(b)
 	return ""
@@ -267,41 +271,41 @@ func ParseInteger(s string) (int64, bool) {
 	return n, err == nil && isInteger(s)
 }
 
-func toJSON(value any, dst reflect.Value, _ *Field) say.Message {
+func toJSON(value any, dst reflect.Value, _ *Field) string {
 	if d, ok := value.(document); ok {
 		tree, err := parseJSON([]byte(d))
 		if err != nil {
-			return say.InvalidJSON
+			return "Value must be valid JSON."
 		}
 		value = tree
 	}
 	if !numbersFit(value) {
-		return say.NumberOutOfRange
+		return badNumber
 	}
 	encoded, err := encode.JSON(value)
 	if err != nil {
-		return say.InvalidJSON
+		return "Value must be valid JSON."
 	}
 	dst.SetBytes(encoded)
 	return ""
 }
 
-func toUUID(value any, dst reflect.Value, _ *Field) say.Message {
+func toUUID(value any, dst reflect.Value, _ *Field) string {
 	s, _ := value.(string)
 	s = strings.TrimSpace(s)
 	id, err := uuid.Parse(s)
 	if err != nil || len(s) != 36 && len(s) != 32 {
-		return say.InvalidUUID
+		return fault.BadUUID
 	}
 	dst.Set(reflect.ValueOf(id))
 	return ""
 }
 
-func toFile(value any, dst reflect.Value, f *Field) say.Message {
+func toFile(value any, dst reflect.Value, f *Field) string {
 	switch v := value.(type) {
 	case File:
 		if len(v.Data) == 0 {
-			return say.EmptyFile
+			return "The submitted file is empty."
 		}
 		dst.Set(reflect.ValueOf(v))
 		return ""
@@ -313,5 +317,5 @@ func toFile(value any, dst reflect.Value, f *Field) say.Message {
 		dst.Set(reflect.ValueOf(File{URI: uri}))
 		return ""
 	}
-	return say.InvalidString
+	return fault.BadString
 }

@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // The media types that an operation may take.
@@ -48,7 +47,7 @@ func Parse(contentType string, body []byte, accepted []string) (any, error) {
 		return map[string]any{}, nil
 	}
 	if charset := params["charset"]; err != nil || !slices.Contains(accepted, media) || !isUTF8(charset) {
-		return nil, fault.New(fault.MediaType, say.UnsupportedMediaType(contentType))
+		return nil, fault.New(fault.MediaType, `Unsupported media type "`+contentType+`" in request.`)
 	}
 	switch media {
 	case TypeForm:
@@ -69,7 +68,7 @@ func isUTF8(charset string) bool {
 }
 
 func malformed(format, text string) error {
-	return fault.New(fault.Malformed, say.MalformedBody(format, text))
+	return fault.New(fault.Malformed, format+" parse error - "+text)
 }
 
 func parseJSON(body []byte) (any, error) {

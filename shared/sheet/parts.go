@@ -8,8 +8,6 @@ import (
 	"io"
 	"path"
 	"strings"
-
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -53,7 +51,7 @@ func openParts(data []byte) (parts, error) {
 		case unpacked > maxUnpacked, packedTight:
 			return parts{}, hostile()
 		case f.Flags&1 != 0:
-			return parts{}, wrong(0, 0, say.SheetPassword)
+			return parts{}, wrong(0, 0, "The file is protected by a password: save it without one.")
 		case p.named[name] != nil:
 			return parts{}, broken("it has " + name + " twice")
 		}
@@ -63,11 +61,11 @@ func openParts(data []byte) (parts, error) {
 }
 
 func hostile() *Error {
-	return wrong(0, 0, say.SheetHostile)
+	return wrong(0, 0, "The workbook unpacks to far more than it should: save the sheet alone as a new file.")
 }
 
 func broken(why string) *Error {
-	return wrong(0, 0, say.SheetBroken(why))
+	return wrong(0, 0, "The workbook is broken (%s): open it and save it again.", why)
 }
 
 func (p parts) has(name string) bool { return p.named[strings.ToLower(name)] != nil }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 type binder func(r *Request, in reflect.Value, media []string, partial bool) error
@@ -85,9 +84,9 @@ func limitOf(f reflect.StructField) int {
 func (r *Request) bindRows(list []any, to reflect.Value, most int) error {
 	switch {
 	case len(list) == 0:
-		return fault.Field(fault.NonField, say.EmptyList)
+		return fault.Field(fault.NonField, "This list may not be empty.")
 	case len(list) > most:
-		return fault.Field(fault.NonField, say.TooManyItems(most))
+		return fault.Field(fault.NonField, "Ensure this field has no more than "+strconv.Itoa(most)+" elements.")
 	}
 	if err := decode.Each(list, to.Addr().Interface(), r.Zone()); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // verbs are the methods that a path may take, in the order of Allow.
@@ -191,8 +190,11 @@ func (s *Server) otherMethod(w http.ResponseWriter, r *http.Request) {
 		s.options(w, r, methods)
 		return
 	}
-	w.Header().Set("Allow", allow(methods))
-	s.fail(w, r, fault.New(notAllowed, say.MethodNotAllowed(callOf(r).event.RequestContext.HTTP.Method)))
+	s.write(w, r, &plainReply{
+		Status: http.StatusMethodNotAllowed,
+		Header: map[string]string{"Allow": allow(methods)},
+		Body:   map[string]string{"detail": "Method \"" + callOf(r).event.RequestContext.HTTP.Method + "\" not allowed."},
+	})
 }
 
 func (s *Server) options(w http.ResponseWriter, r *http.Request, methods []string) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/spelling"
 )
 
@@ -82,9 +81,9 @@ func (o Operation) refuseUnknown(ctx context.Context, r *Request) error {
 		if slices.Contains(known, name) {
 			continue
 		}
-		message := say.UnknownParameter
+		message := "Unknown parameter."
 		if near := spelling.Nearest(name, known); near != "" {
-			message = say.UnknownParameterLike(near)
+			message += ` Did you mean "` + near + `"?`
 		}
 		errs.Add(name, message)
 	}

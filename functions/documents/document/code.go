@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limits of the codes by which a sign is signed.
@@ -97,7 +96,7 @@ func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
 // one. A text that isn't ours any more makes the code void.
 func (c *Code) Agreed(language string) (Consent, error) {
 	if language != "" && language != c.Language {
-		return Consent{}, fault.Field("language", say.Message(fmt.Sprintf("The code was asked for in another language: %s.", c.Language)))
+		return Consent{}, fault.Field("language", fmt.Sprintf("The code was asked for in another language: %s.", c.Language))
 	}
 	if is := ConsentIn(c.Language, SMS); is.ID == c.Consent && bytes.Equal(is.SHA256, c.ConsentSum) {
 		return is, nil

@@ -33,7 +33,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limits of a document. Its lists are inside its item, which every list of documents reads.
@@ -281,7 +280,7 @@ func (d *Document) check(size int) error {
 	errs := fault.FieldErrors{}
 	limit := func(field string, n, most int) {
 		if n > most {
-			errs.Add(field, say.Message(fmt.Sprintf("Ensure this field has no more than %d elements.", most)))
+			errs.Add(field, fmt.Sprintf("Ensure this field has no more than %d elements.", most))
 		}
 	}
 	limit("files", len(d.Files), maxFiles)

@@ -4,11 +4,10 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // refuse makes a fault of a sentence.
-func refuse(sentence say.Message) *fault.Error { return fault.New(fault.Invalid, sentence) }
+func refuse(sentence string) *fault.Error { return fault.New(fault.Invalid, sentence) }
 
 // What can be wrong with a signature. Each has a code of its own, by which the signer's page finds
 // its sentence in the signer's language, and a sentence for whoever reads the answer itself.

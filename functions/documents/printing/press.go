@@ -27,7 +27,6 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -84,7 +83,7 @@ func (p Problem) Error() string { return string(p) }
 // At makes a problem the fault of a field; it returns any other error as it is.
 func At(field string, err error) error {
 	if p, ok := errors.AsType[Problem](err); ok {
-		return fault.Field(field, say.Message(string(p)))
+		return fault.Field(field, string(p))
 	}
 	return err
 }

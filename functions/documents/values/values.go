@@ -29,7 +29,6 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -137,7 +136,7 @@ func Load(ctx context.Context, w *record.Work, about template.Subject, id int64)
 }
 
 // none is the fault about a record that isn't there.
-func none(id int64) error { return fault.Field("object_id", say.DoesNotExist(id)) }
+func none(id int64) error { return fault.Field("object_id", fault.BadReference(id)) }
 
 // Ever returns a record as Read does, or as it was when it was deleted.
 func Ever[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64) (*T, error) {

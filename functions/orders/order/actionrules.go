@@ -2,6 +2,7 @@ package order
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -11,32 +12,34 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
+
+// takesNothingBack refuses what only a return has.
+const takesNothingBack = "This step takes nothing back."
 
 // check reports what is wrong with an action, whatever the order is, and returns when it happened.
 func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) {
 	if a.Lines != nil && !a.Status.is(traitOfLines) {
-		errs.Add("order_inventories", say.StepOfWholeOrder)
+		errs.Add("order_inventories", "This step is of the whole order.")
 	}
 	if a.Early != "" && a.Status != Completed {
-		errs.Add("early", say.StepTakesNothingBack)
+		errs.Add("early", takesNothingBack)
 	}
 	if a.Refund && a.Status != Completed {
-		errs.Add("refund", say.StepTakesNothingBack)
+		errs.Add("refund", takesNothingBack)
 	}
 	if a.Status != Cancelled {
 		if a.Fee != nil {
-			errs.Add("fee", say.StepNotCancellation)
+			errs.Add("fee", onlyCancelled)
 		}
 		if a.NoShow {
-			errs.Add("no_show", say.StepNotCancellation)
+			errs.Add("no_show", onlyCancelled)
 		}
 	}
 	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
-		errs.Add("datetime", say.HandOutTooLongAgo(encode.Instant(first.Truncate(time.Second))))
+		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
 	}
 	return at
 }
@@ -54,17 +57,17 @@ func (o *Order) choose(a Action, in State, errs fault.FieldErrors) []int64 {
 			ids = slices.DeleteFunc(ids, func(id int64) bool { return o.Line(id).End == 0 })
 		}
 		if len(ids) > AtOnce {
-			errs.Add("order_inventories", say.LinesToName(AtOnce, len(ids)))
+			errs.Add("order_inventories", fmt.Sprintf("Name the lines, at most %d in a call: there are %d.", AtOnce, len(ids)))
 		}
 		return ids
 	}
 	if len(ids) > AtOnce {
-		errs.Add("order_inventories", say.TooManyItems(AtOnce))
+		errs.Add("order_inventories", fmt.Sprintf("Ensure this field has no more than %d elements.", AtOnce))
 		return ids
 	}
 	for i, id := range ids {
 		if o.Line(id) == nil {
-			errs.AddAt("order_inventories."+strconv.Itoa(i), say.DoesNotExist(id))
+			errs.AddAt("order_inventories."+strconv.Itoa(i), fault.BadReference(id))
 		}
 	}
 	return ids
@@ -96,7 +99,7 @@ func (o *Order) checkState(l *Line, in State) error {
 		return table.ErrRevision
 	}
 	if l.state() != in || in == Out && l.Type == Sale {
-		return o.statusFault(say.LineInWrongState(l.ID))
+		return o.statusFault(fmt.Sprintf("The item of line %d is not where this step needs it.", l.ID))
 	}
 	return nil
 }
@@ -108,7 +111,7 @@ func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, point i
 		at = c.HandOutAt(now)
 	}
 	if l.Type == Rental && at >= l.End {
-		return fault.Field("datetime", say.LineEndNotAfter(l.ID))
+		return fault.Field("datetime", fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID))
 	}
 	l.FactStart = &at
 	return c.Occupy(l.entry(point), now)
@@ -133,7 +136,7 @@ func (o *Order) returnLine(l *Line, others []*Line, a Action, at moment.Micros, 
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
-		return at, fault.Field("datetime", say.LineHandedOutAfter(l.ID))
+		return at, fault.Field("datetime", fmt.Sprintf("Line %d was handed out after this.", l.ID))
 	}
 	for _, part := range append([]*Line{l}, others...) {
 		o.count(part, money.Amount.Sub)

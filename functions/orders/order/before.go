@@ -2,6 +2,7 @@ package order
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Everything in this file reads what was written before verbs said what they did: it guesses what happened from the differences that
@@ -21,18 +21,17 @@ import (
 
 // part is a list of an order whose elements its history tells by their ids.
 type part struct {
-	list, one               string // "inventories", "line"
-	added, changed, removed say.Message
-	kind                    kinds.Code
+	list, one, called string // "inventories", "line", "The line"
+	kind              kinds.Code
 }
 
 func parts() []part {
 	return []part{
-		{"inventories", "line", say.EventLineAdded, say.EventLineChanged, say.EventLineRemoved, kinds.OrderInventory},
-		{"services", "service", say.EventServiceAdded, say.EventServiceChanged, say.EventServiceRemoved, kinds.OrderService},
-		{"deposits", "deposit", say.EventDepositAdded, say.EventDepositChanged, say.EventDepositRemoved, kinds.Deposit},
-		{"penalties", "fee", say.EventFeeAdded, say.EventFeeChanged, say.EventFeeRemoved, kinds.Fee},
-		{"referrals", "referral", say.EventReferralAdded, say.EventReferralChanged, say.EventReferralRemoved, kinds.Referral},
+		{"inventories", "line", "The line", kinds.OrderInventory},
+		{"services", "service", "The service", kinds.OrderService},
+		{"deposits", "deposit", "The deposit", kinds.Deposit},
+		{"penalties", "fee", "The fee", kinds.Fee},
+		{"referrals", "referral", "The referral", kinds.Referral},
 	}
 }
 
@@ -67,17 +66,16 @@ func eventsOf(e audit.Entry, o *Order) (events []Event) {
 	}
 	switch {
 	case e.Action == audit.Created:
-		events = append(events, Event{Kind: "created", Text: say.EventOrderCreated, Amount: amountOf(own["price"].To)})
+		events = append(events, Event{Kind: "created", Text: "The order was made", Amount: amountOf(own["price"].To)})
 	case len(fields) > 0:
-		text := say.EventWithFields(say.EventOrderChanged, strings.Join(fields, ", "))
-		events = append(events, Event{Kind: "changed", Text: text, Fields: fields})
+		events = append(events, Event{Kind: "changed", Text: "Changed: " + strings.Join(fields, ", "), Fields: fields})
 	}
 	for _, el := range elements {
 		events = append(events, el.told(o)...)
 	}
 	events = append(append(events, paid(own["paid_amount"])...), stepped(own["status"], events)...)
 	if len(events) == 0 {
-		events = []Event{{Kind: "changed", Text: say.EventOrderChanged}}
+		events = []Event{{Kind: "changed", Text: "Changed"}}
 	}
 	for i := range events {
 		if events[i].Fields == nil {
@@ -116,19 +114,17 @@ func split(changes []audit.Change) (own map[string]audit.Change, elements []*ele
 // told is what happened to an element.
 func (el *element) told(o *Order) []Event {
 	object := kinds.Of(el.kind).Object(el.id)
-	event := func(kind string, text say.Message) Event {
-		return Event{Kind: EventKind(kind), Text: text, Object: &object}
-	}
+	event := func(kind, text string) Event { return Event{Kind: EventKind(kind), Text: text, Object: &object} }
 	switch {
 	case el.whole != nil && isNull(el.whole.From):
-		e := event(el.one+"_added", el.added)
+		e := event(el.one+"_added", el.called+" was added")
 		if el.kind != kinds.OrderInventory && el.kind != kinds.OrderService {
 			e.Kind = EventKind(el.one) // "deposit"
 		}
 		e.describe(el.whole.To)
 		return []Event{e}
 	case el.whole != nil:
-		e := event(el.one+"_removed", el.removed)
+		e := event(el.one+"_removed", el.called+" was removed")
 		e.describe(el.whole.From)
 		return []Event{e}
 	case el.kind == kinds.OrderInventory:
@@ -136,11 +132,11 @@ func (el *element) told(o *Order) []Event {
 	case el.kind == kinds.Deposit:
 		return el.deposit(event)
 	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(int64(ReferralPaid), 10):
-		e := event("referral_paid", say.EventReferralPaid)
+		e := event("referral_paid", "The referral was paid")
 		e.Amount = amountOf(el.changes["paid"].To)
 		return []Event{e}
 	case el.kind == kinds.Referral && string(el.changes["status"].From) == strconv.FormatInt(int64(ReferralPaid), 10):
-		e := event("referral_taken_back", say.EventReferralReversed)
+		e := event("referral_taken_back", "The payout of the referral was taken back")
 		e.Amount = amountOf(el.changes["paid"].From)
 		return []Event{e}
 	}
@@ -149,18 +145,18 @@ func (el *element) told(o *Order) []Event {
 
 // changed is the event of fields that were changed; none, if only the client was, which is that of
 // the order.
-func (el *element) changed(event func(kind string, text say.Message) Event, fields []string) []Event {
+func (el *element) changed(event func(kind, text string) Event, fields []string) []Event {
 	fields = slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return f == "client" })
 	if len(fields) == 0 {
 		return nil
 	}
-	e := event(el.one+"_changed", say.EventWithFields(el.part.changed, strings.Join(fields, ", ")))
+	e := event(el.one+"_changed", el.called+" was changed: "+strings.Join(fields, ", "))
 	e.Fields = fields
 	return []Event{e}
 }
 
 // line is what happened to an item line: its item was handed out or taken back, or it was changed.
-func (el *element) line(event func(kind string, text say.Message) Event, o *Order) (events []Event) {
+func (el *element) line(event func(kind, text string) Event, o *Order) (events []Event) {
 	var fields []string
 	for _, f := range el.fields {
 		if f != "fact_start_at" && f != "fact_end_at" && f != "penalty_amount" {
@@ -168,11 +164,8 @@ func (el *element) line(event func(kind string, text say.Message) Event, o *Orde
 		}
 	}
 	events = el.changed(event, fields)
-	for _, step := range []struct {
-		field, kind string
-		text        say.Message
-	}{
-		{"fact_start_at", "handed_out", say.EventItemHandedOut}, {"fact_end_at", "taken_back", say.EventItemTakenBack},
+	for _, step := range []struct{ field, kind, text string }{
+		{"fact_start_at", "handed_out", "The item was handed out"}, {"fact_end_at", "taken_back", "The item was taken back"},
 	} {
 		c, is := el.changes[step.field]
 		if !is || isNull(c.To) {
@@ -186,7 +179,7 @@ func (el *element) line(event func(kind string, text say.Message) Event, o *Orde
 		}
 		if fee, late := el.changes["penalty_amount"]; late && step.kind == "taken_back" {
 			e.Amount = amountOf(fee.To)
-			e.Text = say.EventItemTakenBackLate
+			e.Text += " late"
 		}
 		events = append(events, e)
 	}
@@ -194,17 +187,17 @@ func (el *element) line(event func(kind string, text say.Message) Event, o *Orde
 }
 
 // deposit is what happened to a deposit.
-func (el *element) deposit(event func(kind string, text say.Message) Event) (events []Event) {
+func (el *element) deposit(event func(kind, text string) Event) (events []Event) {
 	var fields []string
 	for _, f := range el.fields {
 		by := difference(el.changes[f])
 		switch f {
 		case "returned":
-			e := event("deposit_returned", say.EventDepositReturned)
+			e := event("deposit_returned", "The deposit was given back")
 			e.Amount = by
 			events = append(events, e)
 		case "withheld":
-			e := event("deposit_withheld", say.EventDepositWithheld)
+			e := event("deposit_withheld", "The deposit was kept, and became a payment")
 			e.Amount = by
 			events = append(events, e)
 		default:
@@ -237,11 +230,11 @@ func (e *Event) describe(whole json.RawMessage) {
 	}
 	switch {
 	case of.Service != nil:
-		e.Text = say.EventOf(e.Text, *of.Service)
+		e.Text += ": " + *of.Service
 	case of.StartAt != nil && of.EndAt != nil:
-		e.Text = say.EventInTime(e.Text, *of.StartAt, *of.EndAt)
+		e.Text += fmt.Sprintf(": from %s to %s", *of.StartAt, *of.EndAt)
 	case of.StartAt != nil:
-		e.Text = say.EventSoldFrom(e.Text, *of.StartAt)
+		e.Text += ": sold from " + *of.StartAt
 	}
 }
 
@@ -253,9 +246,9 @@ func paid(c audit.Change) []Event {
 		return nil
 	case by.IsNegative():
 		back := by.Neg()
-		return []Event{{Kind: "refunded", Text: say.EventPaymentRefunded, Amount: &back}}
+		return []Event{{Kind: "refunded", Text: "A payment was refunded", Amount: &back}}
 	}
-	return []Event{{Kind: "paid", Text: say.EventPayment, Amount: by}}
+	return []Event{{Kind: "paid", Text: "A payment", Amount: by}}
 }
 
 // stepped is what a change of the status means. That items were handed out is told of each.
@@ -268,28 +261,28 @@ func stepped(c audit.Change, others []Event) (events []Event) {
 	switch Status(to) {
 	case Request:
 	case Reserved:
-		events = []Event{{Kind: "reserved", Text: say.EventOrderReserved}}
+		events = []Event{{Kind: "reserved", Text: "The order was reserved"}}
 	case Cancelled:
-		events = []Event{{Kind: "cancelled", Text: say.EventOrderCancelled}}
+		events = []Event{{Kind: "cancelled", Text: "The order was cancelled"}}
 	case InRent:
 		if !slices.ContainsFunc(others, func(e Event) bool { return e.Kind == "handed_out" }) {
-			events = []Event{{Kind: "handed_out", Text: say.EventOrderHandedOut}}
+			events = []Event{{Kind: "handed_out", Text: "The order was handed out"}}
 		}
 	case Completed, Debtor:
 		if !Status(was).is(traitOver) {
-			events = []Event{{Kind: "completed", Text: say.EventOrderCompleted}}
+			events = []Event{{Kind: "completed", Text: "The order was completed"}}
 		}
 		if Status(to) == Debtor {
 			events = append(events, owes())
 		} else if Status(was).is(traitOver) {
-			events = []Event{{Kind: "settled", Text: say.EventOrderSettled}}
+			events = []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
 		}
 	}
 	return events
 }
 
 // owes is the event of an order that is a debtor's from now on, until it is settled.
-func owes() Event { return Event{Kind: "debtor", Text: say.EventOrderIndebted} }
+func owes() Event { return Event{Kind: "debtor", Text: "Something is owed"} }
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
@@ -326,29 +319,29 @@ type signed struct {
 
 // event says where a signature is.
 func (s signed) event() Event {
-	text := say.EventSignNotRequested
+	text := "%s was not asked to sign yet"
 	switch s.Status {
 	case 1:
-		text = say.EventSignRequested
+		text = "%s was asked to sign"
 	case 2:
-		text = say.EventSignOpened
+		text = "%s has opened the document"
 	case 3:
-		text = say.EventSignGoingOn
+		text = "%s is signing"
 	case 4:
-		text = say.EventSignRejected
+		text = "%s refused to sign"
 	case 5:
-		text = say.EventSignSigned
+		text = "%s has signed"
 	}
 	at := encode.Instant(s.At.Time())
-	return Event{Kind: "sign", Text: text(say.Message(s.Signer.Name)), Moment: &at, Fields: []string{}}
+	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
 }
 
 // tell is what a document, which may be nil, tells: what it is called, and where each signature is.
 func (n *named) tell(e Event) []Event {
-	if e.Text = say.DocumentThatWasDeleted; n == nil {
+	if e.Text = "A document that was deleted"; n == nil {
 		return []Event{e}
 	}
-	e.Text = documentCalled(n.Name)
+	e.Text = strings.TrimSpace("Document " + n.Name)
 	events := []Event{e}
 	for _, sign := range n.Signs {
 		events = append(events, sign.event())

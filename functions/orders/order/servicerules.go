@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // MostTimed is how many service lines of an order are charged for the time: each may change with the order's time.
@@ -72,7 +71,7 @@ func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors
 	kept := before != nil && !newTerms && !agreed && before.Count == l.Count && nullable.Same(was, l.Priced)
 	var err error
 	if d.Price, err = p.price(&l.Terms, l.item(), kept); err != nil {
-		errs.Add("price", say.Of(err))
+		errs.Add("price", err.Error())
 		return
 	}
 	l.worth(d.Price, kept)
@@ -96,9 +95,9 @@ func (l *ServiceLine) checkTime(errs fault.FieldErrors) {
 	switch {
 	case l.Start == nil && l.End == nil || errs.Has("start_at") || errs.Has("end_at"):
 	case l.Start == nil:
-		errs.Add("start_at", say.ServiceTimeHalf)
+		errs.Add("start_at", "A service line has both start_at and end_at, or follows the order's time.")
 	case l.End == nil:
-		errs.Add("end_at", say.ServiceTimeHalf)
+		errs.Add("end_at", "A service line has both start_at and end_at, or follows the order's time.")
 	default:
 		line := Line{Start: *l.Start, End: *l.End}
 		line.checkTime(errs)
@@ -139,11 +138,11 @@ func (d *ServiceDraft) tariff(p pricer, of *service.Service, errs fault.FieldErr
 		if l.knows(of.Tariffs, serviceTermsOf(d.before)) {
 			l.takesOffer(of.Tariffs)
 		} else {
-			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
+			errs.Add("tarif", fault.BadReference(*l.Tariff))
 		}
 	case l.Tariff != nil:
 		if !l.takes(of.Tariffs, *l.Tariff, errs) {
-			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
+			errs.Add("tarif", fault.BadReference(*l.Tariff))
 		}
 	case d.Cost != nil:
 		l.Terms = d.Asked.terms(l.Terms)
@@ -153,7 +152,7 @@ func (d *ServiceDraft) tariff(p pricer, of *service.Service, errs fault.FieldErr
 	default:
 		l.Cost = of.Price
 		if of.Price.IsNegative() {
-			errs.Add("service", say.ServicePriceNegative)
+			errs.Add("service", "The price of the service is negative, which an order does not take.")
 		}
 	}
 	if l.Undecided = undecided; byTime {

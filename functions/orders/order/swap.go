@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -30,7 +29,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 		return table.ErrRevision // it went after the order was read
 	}
 	if held.Item == s.Item {
-		errs.Add("inventory", say.SwapSameItem)
+		errs.Add("inventory", "The line has this item.")
 	}
 	keys := append(ShownKeys(t, o), t.Company(), t.Calendar(held.Item), t.Definitions("order_inventory"))
 	if s.New {
@@ -43,7 +42,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 	if with != nil {
 		keys = append(keys, t.Calendar(s.Item))
 	} else if !errs.Has("inventory") {
-		errs.Add("inventory", say.DoesNotExist(s.Item))
+		errs.Add("inventory", fault.BadReference(s.Item))
 	}
 	l, err := stillThere(Lines().Edit(ctx, w, line))
 	if err != nil {
@@ -56,7 +55,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 		return table.ErrRevision
 	}
 	if s.At != nil && l.state() == Planned {
-		errs.Add("datetime", say.SwapBeforeHandOut)
+		errs.Add("datetime", "The item was not handed out: the line gets another one for all of its time.")
 	}
 	if err := errs.Err(); err != nil {
 		return err

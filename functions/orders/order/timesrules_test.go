@@ -10,7 +10,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 func to[T any](v T) *T { return &v }
@@ -51,13 +50,13 @@ func added(l *Line) *Draft { return &Draft{Line: l} }
 // changed is a draft of a line that was another one before.
 func changed(before, l *Line) *Draft { return &Draft{Line: l, before: before} }
 
-// wrong are the fields that have errors, with the first of each, in English.
+// wrong are the fields that have errors, with the first of each.
 func wrong(errs fault.FieldErrors) string {
 	var list []string
 	for field, e := range errs {
 		switch e := e.(type) {
-		case []say.Message:
-			list = append(list, field+": "+e[0].Error())
+		case []string:
+			list = append(list, field+": "+e[0])
 		case fault.FieldErrors:
 			if e.Any() {
 				list = append(list, field+" "+wrong(e))

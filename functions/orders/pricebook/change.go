@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -93,12 +92,13 @@ func (n *next) book() Book {
 func (n *next) check(errs fault.FieldErrors) error {
 	b := n.book()
 	if len(b.Rules) > MostActive {
-		errs.Add("active", say.PriceRulesTooMany(MostActive))
+		errs.Add("active", "There can be at most "+strconv.Itoa(MostActive)+" active price rules.")
 		return nil
 	}
 	item, err := b.encode(table.Key{})
 	if err == nil && item.Size() > MaxSize {
-		errs.Add(fault.NonField, say.PriceRulesTooLarge(MaxSize>>10))
+		errs.Add(fault.NonField, "The active price rules may take "+strconv.Itoa(MaxSize>>10)+" KB together. "+
+			"Shorten lists of some, or make some inactive.")
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func checkTariffs(ctx context.Context, w *record.Work, r *Rule) error {
 		}
 		had := kept && slices.ContainsFunc(before.Prices, func(o Price) bool { return o.Tariff == p.Tariff })
 		if !had && !slices.Contains(known, p.Tariff) {
-			errs.AddAt("prices."+strconv.Itoa(i)+".tarif", say.DoesNotExist(p.Tariff))
+			errs.AddAt("prices."+strconv.Itoa(i)+".tarif", fault.BadReference(p.Tariff))
 		}
 	}
 	return nil

@@ -23,7 +23,6 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -146,7 +145,7 @@ func Keep(ctx context.Context, w *record.Work, s *Stage) error {
 	}
 	if s.ID == 0 {
 		if len(f.Stages) >= MaxStages {
-			w.Errors("").Add(fault.NonField, say.FunnelFull(MaxStages))
+			w.Errors("").Add(fault.NonField, "There can be at most "+strconv.Itoa(MaxStages)+" stages in a funnel.")
 		}
 		if err := w.Number(ctx); err != nil { // returns the errors, too
 			return err
@@ -235,9 +234,9 @@ func (f *Funnel) isAll(ids []int64, field string, errs fault.FieldErrors) error 
 		at := field + "." + strconv.Itoa(i)
 		switch {
 		case !slices.Contains(f.ids(), id):
-			errs.AddAt(at, say.DoesNotExist(id))
+			errs.AddAt(at, fault.BadReference(id))
 		case named[id]:
-			errs.AddAt(at, say.StageTwice)
+			errs.AddAt(at, "The stage is named twice.")
 		}
 		named[id] = true
 	}
@@ -248,7 +247,7 @@ func (f *Funnel) isAll(ids []int64, field string, errs fault.FieldErrors) error 
 		}
 	}
 	if len(missing) > 0 && !errs.Has(field) {
-		errs.Add(field, say.StagesMissing(strings.Join(missing, ", ")))
+		errs.Add(field, "Name all stages of the funnel; missing: "+strings.Join(missing, ", ")+".")
 	}
 	return errs.Err()
 }

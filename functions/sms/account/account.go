@@ -12,7 +12,6 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -85,7 +84,7 @@ func Book(ctx context.Context, w *record.Work, op *Operation) error {
 	}
 	balance := a.Balance.Add(op.Amount)
 	if balance.IsNegative() {
-		return fault.New(fault.Invalid, say.SMSBalance).
+		return fault.New(fault.Invalid, "The balance for SMS does not cover this message.").
 			With("code", "sms_balance").With("needed", op.Amount.Neg()).With("available", a.Balance)
 	}
 	a.Balance, a.Last = balance, a.Last+1

@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/event"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -44,7 +43,7 @@ type Delivery struct {
 	Took    int64         `dynamo:"d"` // milliseconds
 	Status  int           `dynamo:"s,omitempty"`
 	Answer  string        `dynamo:"b,omitempty"` // the first 1 KB of it
-	Problem say.Message   `dynamo:"p,omitempty"` // says why no answer came, or why it does not count
+	Problem string        `dynamo:"p,omitempty"` // says why no answer came, or why it does not count
 	Next    moment.Micros `dynamo:"n,omitempty"` // when it is tried again
 }
 

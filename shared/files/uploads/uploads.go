@@ -16,7 +16,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
@@ -53,10 +52,10 @@ type Upload struct {
 var ErrNone = fault.Field("file", NoUpload)
 
 // NoUpload is its message.
-const NoUpload = say.UploadUnknown
+const NoUpload = "No uploaded file has this address."
 
 // NoImage is the message of an upload that was announced as something else.
-const NoImage = say.UploadNoImage
+const NoImage = "Upload a valid image. The file was announced as something else."
 
 // Store is the uploads of all companies.
 type Store struct {

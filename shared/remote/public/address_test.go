@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 func client(o Options) *Client {
@@ -20,10 +18,10 @@ func client(o Options) *Client {
 }
 
 // said returns what an error tells the owner of a receiver, and "" for no error.
-func said(err error) say.Message {
-	e, ok := errors.AsType[say.Message](err)
+func said(err error) Error {
+	e, ok := errors.AsType[Error](err)
 	if err != nil && !ok {
-		return say.Message("not for users: " + err.Error())
+		return Error("not for users: " + err.Error())
 	}
 	return e
 }
@@ -34,7 +32,7 @@ func ours(host string) bool { return strings.HasSuffix("."+host, ".tenantry.exam
 // Each row is an address that somebody gives us, and what is wrong with it.
 func TestAddresses(t *testing.T) {
 	c := client(Options{Refused: ours})
-	for address, want := range map[string]say.Message{
+	for address, want := range map[string]Error{
 		"https://example.com":                                    "",
 		"https://example.com/":                                   "",
 		"https://example.com:443/hooks":                          "",
@@ -232,7 +230,7 @@ func TestForms(t *testing.T) {
 
 // The local platform reaches its own machine, and nothing else that others don't.
 func TestLoopback(t *testing.T) {
-	for address, want := range map[string]say.Message{
+	for address, want := range map[string]Error{
 		"http://localhost:8080/hooks":    "",
 		"http://127.0.0.1:9001/":         "",
 		"http://[::1]:80/":               "",
@@ -253,7 +251,7 @@ func TestLoopback(t *testing.T) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
 	}
-	for address, want := range map[string]say.Message{
+	for address, want := range map[string]Error{
 		"127.0.0.1:9001": "", "[::1]:80": "", "[::ffff:127.0.0.1]:80": "", "8.8.8.8:443": "",
 		"10.0.0.1:443": errNotPublic, "8.8.8.8:80": errPort,
 	} {
@@ -342,7 +340,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, address string) {
 		u, err := c.parse(address)
 		if err != nil {
-			if _, ok := errors.AsType[say.Message](err); !ok {
+			if _, ok := errors.AsType[Error](err); !ok {
 				t.Fatalf("%q: %v is not for users", address, err)
 			}
 			return

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"golang.org/x/net/dns/dnsmessage"
-
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // names is a DNS server of this machine. A name has addresses that change: each row is an answer, and the last one stays.
@@ -146,7 +144,7 @@ func TestNamesOfThisMachine(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name         string
-		local, other say.Message
+		local, other Error
 	}{
 		{"receiver.example", "", errNotPublic},
 		{"many.example", "", errNotPublic},

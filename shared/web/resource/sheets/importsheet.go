@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
@@ -133,11 +132,11 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			partAt(sent, p.custom.field)[p.custom.Name] = value
 			if wrong != "" {
-				custom[p.custom.field].Add(p.custom.Name, say.Message(wrong))
+				custom[p.custom.field].Add(p.custom.Name, wrong)
 			}
 		case p.Refuse != nil:
 			if message := p.Refuse(fmt.Sprint(value)); message != "" {
-				late.AddAt(p.Field, say.Message(message))
+				late.AddAt(p.Field, message)
 			}
 		default:
 			part, name := sent, p.Field
@@ -146,7 +145,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			part[name] = value
 			if wrong != "" {
-				late.AddAt(p.Field, say.Message(wrong))
+				late.AddAt(p.Field, wrong)
 			}
 		}
 	}
@@ -209,10 +208,10 @@ type origin map[string]string
 
 // cellError describes what is wrong with one cell.
 type cellError struct {
-	Row     int         `json:"row"`
-	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
-	Field   string      `json:"field"`
-	Message say.Message `json:"message"`
+	Row     int     `json:"row"`
+	Column  *string `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
+	Field   string  `json:"field"`
+	Message string  `json:"message"`
 }
 
 // errors returns the errors of a row, cell by cell.
@@ -220,7 +219,7 @@ func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {
 		switch e := e.(type) {
-		case []say.Message:
+		case []string:
 			var column *string
 			if c, ok := o[path]; ok {
 				column = &c

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -78,9 +77,9 @@ func (s *service[T]) asked(r *web.Request, errs fault.FieldErrors) (kind string,
 		}
 	}
 	if asked == "" {
-		errs.Add("kind", say.Required)
+		errs.Add("kind", fault.Required)
 	} else {
-		errs.Add("kind", say.InvalidChoice(asked))
+		errs.Add("kind", fault.BadChoice(asked))
 	}
 	return "", nil
 }
