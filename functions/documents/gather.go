@@ -85,21 +85,20 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 		return err
 	case t == nil && p.again: // the document is made again from what is left of it
 		if p.next.Content == nil {
-			errs.Add("regenerate", noContent)
+			errs.Add("regenerate", say.DocumentWithoutContent)
 		}
 		return nil
 	case t == nil:
 		errs.Add("template", say.DoesNotExist(p.from))
 		return nil
 	case t.Disabled && !p.again:
-		errs.Add("template", "The template is disabled.")
+		errs.Add("template", say.TemplateDisabled)
 		return nil
 	}
 	l, kind := p.next.MainLink(), template.KindOf(t.About)
 	if l == nil || l.Model != kind.Model {
 		if !errs.Has("object_id") && !errs.Has("content_type") {
-			errs.Add("object_id", say.Message("The template is about a record of the class "+kind.Model+
-				": content_type and object_id have to name one."))
+			errs.Add("object_id", say.TemplateNeedsRecord(kind.Model))
 		}
 		return nil
 	}
@@ -126,7 +125,7 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 	for _, part := range text.Parts() {
 		list, _ := wrong[part.Field].([]say.Message)
 		for _, message := range list {
-			messages = append(messages, say.TemplatePartWrong(part.Field, message))
+			messages = append(messages, say.TemplatePartWrong(part.Says, message))
 		}
 	}
 	errs.Merge("", fault.FieldErrors{"template": messages})

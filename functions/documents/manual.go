@@ -71,7 +71,7 @@ func named(ctx context.Context, w *record.Work, who document.By) (document.By, e
 		return who, err
 	}
 	if missing, found := letters.Missing(name); found {
-		return who, fault.New(fault.Invalid, say.Message("Your name: "+missing.String()+".")).With("code", job.NoLetter)
+		return who, fault.New(fault.Invalid, say.YourNameNotDrawn(missing.Message())).With("code", job.NoLetter)
 	}
 	who.Name = name
 	return who, nil

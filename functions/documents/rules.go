@@ -64,7 +64,7 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 	in.Name.Into(&p.next.Name)
 	in.Source.Into(&p.next.Source)
 	if in.Resign.Or(false) {
-		errs.Add("resign", "Nothing is signed: there is nothing to be signed again.")
+		errs.Add("resign", say.DocumentNothingToSignAgain)
 	}
 	switch {
 	case errs.Has("source"): // it is not known whether the document takes a file or content
@@ -86,7 +86,7 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 }
 
 // errNamed says that what people have signed keeps its name, and stays with the record that it was about.
-var errNamed = fault.New(fault.Conflict, "Somebody has signed the document: its name and the record that it belongs to can't be changed.").
+var errNamed = fault.New(fault.Conflict, say.DocumentNameStays).
 	With("code", "signed")
 
 // upload decides about the bytes of an uploaded document.
@@ -97,29 +97,27 @@ func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {
 		errs.Add("file", say.Required)
 	}
 	if in.Content.Or("") != "" {
-		errs.Add("content", "An uploaded document has no content but its file.")
+		errs.Add("content", say.DocumentUploadedHasNoContent)
 	}
 	if in.Regenerate.Or(false) {
-		errs.Add("regenerate", "An uploaded document can't be generated.")
+		errs.Add("regenerate", say.DocumentUploadedNotGenerated)
 	}
 	if in.Template.Set && !in.Template.Null {
-		errs.Add("template", "An uploaded document is made of no template.")
+		errs.Add("template", say.DocumentUploadedHasNoTemplate)
 	}
 	p.next.Content, p.next.Layout, p.next.Template = nil, nil, 0
 }
 
-const noContent = "There is no content to generate the document from."
-
 // generate decides about the template and the content of a generated document.
 func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
-		errs.Add("file", "A generated document takes no file: the source of an uploaded one is 1.")
+		errs.Add("file", say.DocumentGeneratedHasNoFile)
 	}
 	p.name(d, in, errs)
 	p.content = in.Content.Or("")
 	switch {
 	case p.content != "" && in.Template.Or(0) != 0:
-		errs.Add("content", "A document is made of a template or of content, not of both.")
+		errs.Add("content", say.DocumentTemplateOrContent)
 	case p.content != "":
 		p.next.Template, p.next.Layout = 0, nil
 	case p.from != 0:
@@ -134,7 +132,7 @@ func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 	}
 	p.from = p.next.Template
 	if p.again = p.from != 0 || p.next.Content != nil; !p.again {
-		errs.Add("regenerate", noContent)
+		errs.Add("regenerate", say.DocumentWithoutContent)
 	}
 }
 
@@ -180,7 +178,7 @@ func (p *plan) relate(d document.Document, in body, errs fault.FieldErrors) {
 	case id.Value <= 0 || id.Value > table.MaxID:
 		errs.Add("object_id", say.DoesNotExist(id.Value))
 	case k.Code == kinds.Document && id.Value == d.ID:
-		errs.Add("object_id", "A document can't be linked to itself.")
+		errs.Add("object_id", say.DocumentLinkedToItself)
 	default:
 		if now := d.MainLink(); now == nil || now.Model != name || now.ObjectID != id.Value {
 			p.link = &reference{model: name, kind: k.Code, id: id.Value}

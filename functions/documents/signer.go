@@ -53,15 +53,15 @@ func drawn(ctx context.Context, w *record.Work, d *document.Document, signer doc
 		return err
 	}
 	errs := fault.FieldErrors{}
-	drawable("client", "The signer's name", signer.Name, errs)
-	drawable("name", "The document's name", d.Name, errs)
-	drawable("company", "The company's name", c.Name, errs)
+	drawable("client", say.SignerNameNotDrawn, signer.Name, errs)
+	drawable("name", say.DocumentNameNotDrawn, d.Name, errs)
+	drawable("company", say.CompanyNameNotDrawn, c.Name, errs)
 	return errs.Err()
 }
 
 // drawable adds what a text has that can't be drawn.
-func drawable(field, what, text string, errs fault.FieldErrors) {
+func drawable(field string, says func(why say.Message) say.Message, text string, errs fault.FieldErrors) {
 	if missing, found := letters.Missing(text); found {
-		errs.Add(field, say.Message(what+": "+missing.String()+"."))
+		errs.Add(field, says(missing.Message()))
 	}
 }

@@ -203,7 +203,7 @@ func (s *service) addSign(ctx context.Context, r *web.Request, in *struct {
 			return nil, err
 		}
 		if signer.OuterID != nil && d.SignOf(*signer.OuterID) != nil {
-			errs.Add("client", "This client is a signer already.")
+			errs.Add("client", say.SignerTwice)
 		}
 		return s.add(ctx, w, d, n, document.NewSign{Signer: signer, Allowed: allowed}, by(r))
 	})
@@ -242,13 +242,13 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 		errs := w.Errors("")
 		allowed := methods(in.Body.Allowed, sign.Allowed, errs)
 		if c := in.Body.Client; c.Set && !errs.Has("client") && (sign.Signer.OuterID == nil || *sign.Signer.OuterID != c.Value) {
-			errs.Add("client", "The client of a sign can't change: remove it and add another one.")
+			errs.Add("client", say.SignerClientStays)
 		}
 		switch {
 		case d.IsSigned():
 			return nil, document.ErrSigned
 		case sign.Status.Locks():
-			return nil, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status",
+			return nil, fault.New(fault.Conflict, say.SignStatus).With("code", "status").With("status",
 				sign.Status)
 		}
 		if sign.Signer.OuterID != nil { // a client's telephone and e-mail are those of now
@@ -256,7 +256,7 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 			if err != nil {
 				return nil, err
 			}
-			if drawable("client", "The signer's name", now.Name, errs); errs.Any() {
+			if drawable("client", say.SignerNameNotDrawn, now.Name, errs); errs.Any() {
 				return nil, errs.Err()
 			}
 			now.ID = sign.Signer.ID
@@ -375,7 +375,7 @@ func (s *service) addCompany(ctx context.Context, r *web.Request, in *struct {
 	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		allowed := methods(in.Body.Allowed, defaultMethods(), w.Errors(""))
 		if d.SignOf(0) != nil {
-			return nil, fault.New(fault.Conflict, "The company is a signer already.").With("code", "signer")
+			return nil, fault.New(fault.Conflict, say.SignerCompanyTwice).With("code", "signer")
 		}
 		c, err := company.Get(ctx, w)
 		if err != nil {

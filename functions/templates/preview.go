@@ -50,9 +50,9 @@ func (s *service) operations() []web.Operation {
 
 // Variable is what templates may use.
 type Variable struct {
-	Name    string `json:"name" doc:"Of a value in a row: that of the list, [] and its own"`
-	Example string `json:"example" doc:"Of a record that is made up"`
-	Doc     string `json:"doc"`
+	Name    string      `json:"name" doc:"Of a value in a row: that of the list, [] and its own"`
+	Example string      `json:"example" doc:"Of a record that is made up"`
+	Doc     say.Message `json:"doc"`
 }
 
 func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([]Variable, error) {
@@ -95,7 +95,7 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 			return err
 		}
 		if sent := in.Body.ContentType; sent.Set && sent.Value != t.About {
-			return fault.Field("content_type", say.Message("The template is about "+string(t.About)+"."))
+			return fault.Field("content_type", say.TemplateAboutOther(string(t.About)))
 		}
 		of, err := s.previewed(ctx, w, r.Principal, t, in.Body.ObjectID)
 		if err != nil {

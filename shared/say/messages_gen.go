@@ -81,6 +81,39 @@ func CancellationFeeTooLow(usual string) Message {
 	return with("cancellation_fee_too_low", param{"usual", usual})
 }
 
+// CertificateExpired says: The certificate has expired. Get a new one.
+const CertificateExpired Message = mark + "certificate_expired"
+
+// CertificateMissing says: The certificate of the signer is missing in the CMS.
+const CertificateMissing Message = mark + "certificate_missing"
+
+// CertificateNotYet says: The certificate is not valid yet.
+const CertificateNotYet Message = mark + "certificate_not_yet"
+
+// CertificateOfOrganisation says: A person signs here. Choose your own key.
+const CertificateOfOrganisation Message = mark + "certificate_of_organisation"
+
+// CertificateOfPerson says: An organisation signs here. Choose the key of the organisation.
+const CertificateOfPerson Message = mark + "certificate_of_person"
+
+// CertificatePerson says: The certificate is another's: its IIN or BIN is not the signer's.
+const CertificatePerson Message = mark + "certificate_person"
+
+// CertificateRevoked says: The certificate was revoked.
+const CertificateRevoked Message = mark + "certificate_revoked"
+
+// CertificateRight says: The holder of this key may not sign for the organisation.
+const CertificateRight Message = mark + "certificate_right"
+
+// CertificateUnknown says: The certification centre does not know this certificate.
+const CertificateUnknown Message = mark + "certificate_unknown"
+
+// CertificateUntrusted says: The certificate was not issued by the National Certification Centre.
+const CertificateUntrusted Message = mark + "certificate_untrusted"
+
+// CertificateUsage says: This key is not for documents but for signing in. Choose the other one.
+const CertificateUsage Message = mark + "certificate_usage"
+
 // CheckFields says: Some fields are wrong.
 const CheckFields Message = mark + "check_fields"
 
@@ -111,6 +144,51 @@ func ClientTypeWithoutField(type_ string) Message {
 	return with("client_type_without_field", param{"type", type_})
 }
 
+// CMSAlgorithm says: The signature is made by an algorithm that is not taken. Sign with NCALayer.
+const CMSAlgorithm Message = mark + "cms_algorithm"
+
+// CMSAttached says: The document is inside the signature. Sign without putting it inside.
+const CMSAttached Message = mark + "cms_attached"
+
+// CMSAttributes says: The signature has no signed attributes.
+const CMSAttributes Message = mark + "cms_attributes"
+
+// CMSDocument says: Another document was signed. Open the document again and sign what is shown.
+const CMSDocument Message = mark + "cms_document"
+
+// CMSGost2004 says: Keys of GOST 2004 are no longer taken. Get a new one.
+const CMSGost2004 Message = mark + "cms_gost_2004"
+
+// CMSHash says: The signature's hash is no longer safe. Sign with a newer NCALayer.
+const CMSHash Message = mark + "cms_hash"
+
+// CMSKey says: The key is too short, or of a kind that is not taken. Get a new one.
+const CMSKey Message = mark + "cms_key"
+
+// CMSMalformed says: This is not a whole CMS signature.
+const CMSMalformed Message = mark + "cms_malformed"
+
+// CMSNoSigner says: Nobody has signed in this CMS.
+const CMSNoSigner Message = mark + "cms_no_signer"
+
+// CMSPss says: Signatures by RSA-PSS are not taken. Sign with NCALayer.
+const CMSPss Message = mark + "cms_pss"
+
+// CMSSignature says: The signature is not of the certificate's key, or was changed.
+const CMSSignature Message = mark + "cms_signature"
+
+// CMSSigners says: The CMS is signed more than once. Each signer sends a CMS of their own.
+const CMSSigners Message = mark + "cms_signers"
+
+// CMSTime says: The signature was made before this document was sent to be signed, or does not say when. Sign what is shown now.
+const CMSTime Message = mark + "cms_time"
+
+// CMSTooLarge says: The signature is larger than 64 KB. Sign without putting the document inside.
+const CMSTooLarge Message = mark + "cms_too_large"
+
+// CMSUsed says: This signature was used already. Sign what is shown now.
+const CMSUsed Message = mark + "cms_used"
+
 // CodeTooShort says: Ensure this field has at least 6 characters.
 const CodeTooShort Message = mark + "code_too_short"
 
@@ -131,6 +209,11 @@ const CompanyClosed Message = mark + "company_closed"
 // CompanyClosedUntil says: The company is closed. Its owner can take that back until {ends}.
 func CompanyClosedUntil(ends string) Message {
 	return with("company_closed_until", param{"ends", ends})
+}
+
+// CompanyNameNotDrawn says: The company's name: {problem}
+func CompanyNameNotDrawn(problem Message) Message {
+	return with("company_name_not_drawn", param{"problem", problem})
 }
 
 // CompanyNotClosed says: The company is not closed.
@@ -195,8 +278,61 @@ func DocumentCalled(name string) Message {
 	return with("document_called", param{"name", name})
 }
 
+// DocumentChanged says: The document has changed: read it again.
+const DocumentChanged Message = mark + "document_changed"
+
+// DocumentFileMissingToSign says: The document has no file that can be signed.
+const DocumentFileMissingToSign Message = mark + "document_file_missing_to_sign"
+
+// DocumentGeneratedHasNoFile says: A generated document takes no file: the source of an uploaded one is 1.
+const DocumentGeneratedHasNoFile Message = mark + "document_generated_has_no_file"
+
+// DocumentLinkedToItself says: A document can't be linked to itself.
+const DocumentLinkedToItself Message = mark + "document_linked_to_itself"
+
+// DocumentLocked says: The document is signed or being signed: its content, template and file can't be changed.
+const DocumentLocked Message = mark + "document_locked"
+
+// DocumentNameNotDrawn says: The document's name: {problem}
+func DocumentNameNotDrawn(problem Message) Message {
+	return with("document_name_not_drawn", param{"problem", problem})
+}
+
+// DocumentNameStays says: Somebody has signed the document: its name and the record that it belongs to can't be changed.
+const DocumentNameStays Message = mark + "document_name_stays"
+
+// DocumentNotPDF says: Only a PDF can be signed.
+const DocumentNotPDF Message = mark + "document_not_pdf"
+
+// DocumentNothingToSignAgain says: Nothing is signed: there is nothing to be signed again.
+const DocumentNothingToSignAgain Message = mark + "document_nothing_to_sign_again"
+
+// DocumentSignedByAll says: Everybody has signed: signs can't be added or changed.
+const DocumentSignedByAll Message = mark + "document_signed_by_all"
+
+// DocumentTemplateOrContent says: A document is made of a template or of content, not of both.
+const DocumentTemplateOrContent Message = mark + "document_template_or_content"
+
 // DocumentThatWasDeleted says: A document that was deleted
 const DocumentThatWasDeleted Message = mark + "document_that_was_deleted"
+
+// DocumentTooLarge says: A document is limited to 100 KB beside the bytes of its files.
+const DocumentTooLarge Message = mark + "document_too_large"
+
+// DocumentUploadedHasNoContent says: An uploaded document has no content but its file.
+const DocumentUploadedHasNoContent Message = mark + "document_uploaded_has_no_content"
+
+// DocumentUploadedHasNoTemplate says: An uploaded document is made of no template.
+const DocumentUploadedHasNoTemplate Message = mark + "document_uploaded_has_no_template"
+
+// DocumentUploadedNotGenerated says: An uploaded document can't be generated.
+const DocumentUploadedNotGenerated Message = mark + "document_uploaded_not_generated"
+
+// DocumentWithdrawn says: The company has withdrawn the document: it can't be opened, signed or rejected any more.
+const DocumentWithdrawn Message = mark + "document_withdrawn"
+
+// DocumentWithoutContent says: There is no content to generate the document from.
+const DocumentWithoutContent Message = mark + "document_without_content"
 
 // DocumentWithoutName says: Document
 const DocumentWithoutName Message = mark + "document_without_name"
@@ -656,6 +792,9 @@ func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
 }
 
+// MediaTypeWrong says: This is not a media type.
+const MediaTypeWrong Message = mark + "media_type_wrong"
+
 // MethodNotAllowed says: Method "{method}" not allowed.
 func MethodNotAllowed(method string) Message {
 	return with("method_not_allowed", param{"method", method})
@@ -673,6 +812,12 @@ const MetricsTooManyRows Message = mark + "metrics_too_many_rows"
 func MomentInFuture(now string) Message {
 	return with("moment_in_future", param{"now", now})
 }
+
+// NcaOff says: Signing by eGov is not set up here.
+const NcaOff Message = mark + "nca_off"
+
+// NcaUnreachable says: The certification centre can't be asked right now. Try again in a minute.
+const NcaUnreachable Message = mark + "nca_unreachable"
 
 // NoData says: No data provided
 const NoData Message = mark + "no_data"
@@ -857,6 +1002,86 @@ const PatternMismatch Message = mark + "pattern_mismatch"
 
 // PaymentOwned says: An order has posted this payment, which stays as it is: refund it.
 const PaymentOwned Message = mark + "payment_owned"
+
+// PDFActs says: The PDF acts when it is opened. Print it to a PDF anew.
+const PDFActs Message = mark + "pdf_acts"
+
+// PDFDamaged says: The PDF is damaged.
+const PDFDamaged Message = mark + "pdf_damaged"
+
+// PDFEncrypted says: The PDF is encrypted. Save it without a password.
+const PDFEncrypted Message = mark + "pdf_encrypted"
+
+// PDFHasActiveLinks says: The PDF has links that do more than to go somewhere. Print it to a PDF anew.
+const PDFHasActiveLinks Message = mark + "pdf_has_active_links"
+
+// PDFHasFields says: The PDF has fields to fill in. Print it to a PDF anew.
+const PDFHasFields Message = mark + "pdf_has_fields"
+
+// PDFHasFiles says: The PDF has other files in it. Print it to a PDF anew.
+const PDFHasFiles Message = mark + "pdf_has_files"
+
+// PDFHasMedia says: The PDF has other files, films, sounds or fields in it. Print it to a PDF anew.
+const PDFHasMedia Message = mark + "pdf_has_media"
+
+// PDFHasScripts says: The PDF has scripts in it. Print it to a PDF anew.
+const PDFHasScripts Message = mark + "pdf_has_scripts"
+
+// PDFHasScriptsOrFiles says: The PDF has scripts or other files in it. Print it to a PDF anew.
+const PDFHasScriptsOrFiles Message = mark + "pdf_has_scripts_or_files"
+
+// PDFImageTooLarge says: An image in the PDF has more than 200 megapixels.
+const PDFImageTooLarge Message = mark + "pdf_image_too_large"
+
+// PDFIncomplete says: The PDF takes a part of it from elsewhere. Print it to a PDF anew.
+const PDFIncomplete Message = mark + "pdf_incomplete"
+
+// PDFIsForm says: The PDF is a form that makes its pages itself (XFA). Print it to a PDF anew.
+const PDFIsForm Message = mark + "pdf_is_form"
+
+// PDFNestedTooDeep says: The PDF's pages are nested too deep.
+const PDFNestedTooDeep Message = mark + "pdf_nested_too_deep"
+
+// PDFNoPages says: The PDF has no pages.
+const PDFNoPages Message = mark + "pdf_no_pages"
+
+// PDFNone says: The file is no PDF.
+const PDFNone Message = mark + "pdf_none"
+
+// PDFPackedTwice says: A part of the PDF is packed twice.
+const PDFPackedTwice Message = mark + "pdf_packed_twice"
+
+// PDFPackingUnknown says: The PDF packs its objects in a way that isn't read here. Print it to a PDF anew.
+const PDFPackingUnknown Message = mark + "pdf_packing_unknown"
+
+// PDFPageSizeWrong says: A page of the PDF has no size that pages can have.
+const PDFPageSizeWrong Message = mark + "pdf_page_size_wrong"
+
+// PDFPageTwice says: A page of the PDF is in it twice.
+const PDFPageTwice Message = mark + "pdf_page_twice"
+
+// PDFPagesTooLarge says: The PDF's pages are too large when they are unpacked.
+const PDFPagesTooLarge Message = mark + "pdf_pages_too_large"
+
+// PDFSigned says: The PDF is signed already. Upload what was signed before.
+const PDFSigned Message = mark + "pdf_signed"
+
+// PDFTooLarge says: The PDF has more than 25 MB.
+const PDFTooLarge Message = mark + "pdf_too_large"
+
+// PDFTooLargeToSign says: A PDF of more than 25 MB can't be signed.
+const PDFTooLargeToSign Message = mark + "pdf_too_large_to_sign"
+
+// PDFTooLargeUnpacked says: The PDF would have more than 31 MB without its packed objects.
+const PDFTooLargeUnpacked Message = mark + "pdf_too_large_unpacked"
+
+// PDFTooManyObjects says: The PDF has too many objects.
+const PDFTooManyObjects Message = mark + "pdf_too_many_objects"
+
+// PDFTooManyPages says: The PDF has more than {max} {max|page|pages}.
+func PDFTooManyPages[N1 Whole](max_ N1) Message {
+	return with("pdf_too_many_pages", param{"max", max_})
+}
 
 // PenaltyCharged says: The penalty is charged to an order already.
 const PenaltyCharged Message = mark + "penalty_charged"
@@ -1096,6 +1321,99 @@ func PriceWithItem(time Message) Message {
 	return with("price_with_item", param{"time", time})
 }
 
+// PrintFormatWrong says: The format is none of A3, A4, A5, Letter, Legal.
+const PrintFormatWrong Message = mark + "print_format_wrong"
+
+// PrintHeaderTooTall says: The header or the footer takes more than a fifth of the page.
+const PrintHeaderTooTall Message = mark + "print_header_too_tall"
+
+// PrintHTMLOrImagesTooLarge says: The HTML is larger than 1 MB, or its images are larger than 5 MB.
+const PrintHTMLOrImagesTooLarge Message = mark + "print_html_or_images_too_large"
+
+// PrintHTMLTooDeep says: The HTML has more than {max} elements inside each other.
+func PrintHTMLTooDeep[N1 Whole](max_ N1) Message {
+	return with("print_html_too_deep", param{"max", max_})
+}
+
+// PrintHTMLTooLarge says: The HTML is larger than 1 MB without its images.
+const PrintHTMLTooLarge Message = mark + "print_html_too_large"
+
+// PrintHTMLTooManyElements says: The HTML has more than {max} elements.
+func PrintHTMLTooManyElements[N1 Whole](max_ N1) Message {
+	return with("print_html_too_many_elements", param{"max", max_})
+}
+
+// PrintHTMLUnreadable says: The HTML can't be read.
+const PrintHTMLUnreadable Message = mark + "print_html_unreadable"
+
+// PrintImageKind says: An image is neither PNG nor JPEG.
+const PrintImageKind Message = mark + "print_image_kind"
+
+// PrintImageNotDecoded says: An image isn't base64.
+const PrintImageNotDecoded Message = mark + "print_image_not_decoded"
+
+// PrintImageTooManyPixels says: An image has more than 20 megapixels.
+const PrintImageTooManyPixels Message = mark + "print_image_too_many_pixels"
+
+// PrintImagesAbove5Mb says: The images have more than 5 MB together.
+const PrintImagesAbove5Mb Message = mark + "print_images_above_5_mb"
+
+// PrintImagesTooLarge says: The images have more than {max} bytes.
+func PrintImagesTooLarge[N1 Whole](max_ N1) Message {
+	return with("print_images_too_large", param{"max", max_})
+}
+
+// PrintJpegColours says: A JPEG has other colours than grey or RGB, such as CMYK.
+const PrintJpegColours Message = mark + "print_jpeg_colours"
+
+// PrintJpegNotWhole says: A JPEG isn't whole.
+const PrintJpegNotWhole Message = mark + "print_jpeg_not_whole"
+
+// PrintJpegUnreadable says: A JPEG can't be read.
+const PrintJpegUnreadable Message = mark + "print_jpeg_unreadable"
+
+// PrintMarginWrong says: A margin is below 0 or above 200 mm.
+const PrintMarginWrong Message = mark + "print_margin_wrong"
+
+// PrintNoRoom says: The margins, the header and the footer leave no room.
+const PrintNoRoom Message = mark + "print_no_room"
+
+// PrintPngTooDeep says: A PNG of 16 bits a colour has more than 10 megapixels.
+const PrintPngTooDeep Message = mark + "print_png_too_deep"
+
+// PrintPngUnreadable says: A PNG can't be read.
+const PrintPngUnreadable Message = mark + "print_png_unreadable"
+
+// PrintTableTooManyCells says: A table has more than {max} cells.
+func PrintTableTooManyCells[N1 Whole](max_ N1) Message {
+	return with("print_table_too_many_cells", param{"max", max_})
+}
+
+// PrintTableTooManyColumns says: A table has more than {max} columns.
+func PrintTableTooManyColumns[N1 Whole](max_ N1) Message {
+	return with("print_table_too_many_columns", param{"max", max_})
+}
+
+// PrintTooLarge says: The document is too large: text and images have more than {max} bytes.
+func PrintTooLarge[N1 Whole](max_ N1) Message {
+	return with("print_too_large", param{"max", max_})
+}
+
+// PrintTooManyImages says: There are more than {max} images of the company.
+func PrintTooManyImages[N1 Whole](max_ N1) Message {
+	return with("print_too_many_images", param{"max", max_})
+}
+
+// PrintTooManyPages says: The document would have more than {max} {max|page|pages}.
+func PrintTooManyPages[N1 Whole](max_ N1) Message {
+	return with("print_too_many_pages", param{"max", max_})
+}
+
+// PrintTooSlow says: The document takes more than {seconds} {seconds|second|seconds}.
+func PrintTooSlow[N1 Whole](seconds N1) Message {
+	return with("print_too_slow", param{"seconds", seconds})
+}
+
 // PublicBodyTooLarge says: Request body exceeds 64 KB.
 const PublicBodyTooLarge Message = mark + "public_body_too_large"
 
@@ -1297,14 +1615,72 @@ func SheetTooManyRows[N1 Whole](max_ N1) Message {
 // SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
 const SheetWorkbookNamedCSV Message = mark + "sheet_workbook_named_csv"
 
+// SignCodeInOtherLanguage says: The code was asked for in another language: {language}.
+func SignCodeInOtherLanguage(language string) Message {
+	return with("sign_code_in_other_language", param{"language", language})
+}
+
+// SignCodeOver says: The code is no longer valid: ask for another one.
+const SignCodeOver Message = mark + "sign_code_over"
+
+// SignCodeWrong says: The code is wrong or no longer valid.
+const SignCodeWrong Message = mark + "sign_code_wrong"
+
+// SignCompanyPaused says: The company can't take signatures at the moment.
+const SignCompanyPaused Message = mark + "sign_company_paused"
+
 // SignInStateWrong says: State is invalid or expired.
 const SignInStateWrong Message = mark + "sign_in_state_wrong"
 
 // SignInWrong says: No active account found with the given credentials
 const SignInWrong Message = mark + "sign_in_wrong"
 
+// SignLinkExpired says: The link has expired: ask the company to send it again or, if you have signed, to send the document.
+const SignLinkExpired Message = mark + "sign_link_expired"
+
+// SignLinkSentTooOften says: The link was sent too often.
+const SignLinkSentTooOften Message = mark + "sign_link_sent_too_often"
+
+// SignMadeStays says: Who has signed stays.
+const SignMadeStays Message = mark + "sign_made_stays"
+
+// SignMethod says: This sign can't be signed by this method.
+const SignMethod Message = mark + "sign_method"
+
+// SignStatus says: The sign's status doesn't allow this.
+const SignStatus Message = mark + "sign_status"
+
+// SignTooManyChanges says: The sign has been through too many changes: it can only be signed or rejected.
+const SignTooManyChanges Message = mark + "sign_too_many_changes"
+
+// SignTooManyRemoved says: The record of this document holds as many removed signs as it can: make another document.
+const SignTooManyRemoved Message = mark + "sign_too_many_removed"
+
+// SignerClientStays says: The client of a sign can't change: remove it and add another one.
+const SignerClientStays Message = mark + "signer_client_stays"
+
+// SignerCompanyTwice says: The company is a signer already.
+const SignerCompanyTwice Message = mark + "signer_company_twice"
+
+// SignerNameNotDrawn says: The signer's name: {problem}
+func SignerNameNotDrawn(problem Message) Message {
+	return with("signer_name_not_drawn", param{"problem", problem})
+}
+
+// SignerNumber says: The signer's IIN or BIN is not known, so a signature by eGov can't be taken.
+const SignerNumber Message = mark + "signer_number"
+
+// SignerTwice says: This client is a signer already.
+const SignerTwice Message = mark + "signer_twice"
+
+// SignerWithoutAddress says: The signer has no such address.
+const SignerWithoutAddress Message = mark + "signer_without_address"
+
 // SignerWithoutName says: A signer
 const SignerWithoutName Message = mark + "signer_without_name"
+
+// SignerWithoutPhone says: The signer has no telephone.
+const SignerWithoutPhone Message = mark + "signer_without_phone"
 
 // SMSBalance says: The balance for SMS does not cover this message.
 const SMSBalance Message = mark + "sms_balance"
@@ -1330,6 +1706,9 @@ func SMSTooLong[N1, N2 Whole](count N1, max_ N2) Message {
 
 // SMSTopUpHostOnly says: The operator of the platform books what a company has paid.
 const SMSTopUpHostOnly Message = mark + "sms_top_up_host_only"
+
+// SMSUnavailable says: The company can't send a code at the moment.
+const SMSUnavailable Message = mark + "sms_unavailable"
 
 // StageOfOtherFunnel says: The stage does not belong to the funnel.
 const StageOfOtherFunnel Message = mark + "stage_of_other_funnel"
@@ -1378,9 +1757,141 @@ const SwapTooMany Message = mark + "swap_too_many"
 // TariffPriceNegative says: The price of the tariff is negative, which an order does not take.
 const TariffPriceNegative Message = mark + "tariff_price_negative"
 
+// TemplateAboutOther says: The template is about {about}.
+func TemplateAboutOther(about string) Message {
+	return with("template_about_other", param{"about", about})
+}
+
+// TemplateAt says: Line {line}, column {column}: {problem}
+func TemplateAt[N1, N2 Whole](line N1, column N2, problem Message) Message {
+	return with("template_at", param{"line", line}, param{"column", column}, param{"problem", problem})
+}
+
+// TemplateBlockUnknown says: there is no block "{block}": only each, if and unless.
+func TemplateBlockUnknown(block string) Message {
+	return with("template_block_unknown", param{"block", block})
+}
+
+// TemplateBlockWithoutName says: {tag} takes one name, such as {example}.
+func TemplateBlockWithoutName(tag string, example string) Message {
+	return with("template_block_without_name", param{"tag", tag}, param{"example", example})
+}
+
+// TemplateBlocksTooDeep says: more than {max} blocks are inside each other.
+func TemplateBlocksTooDeep[N1 Whole](max_ N1) Message {
+	return with("template_blocks_too_deep", param{"max", max_})
+}
+
+// TemplateDisabled says: The template is disabled.
+const TemplateDisabled Message = mark + "template_disabled"
+
+// TemplateElseMisplaced says: {tag} belongs into a block, once.
+func TemplateElseMisplaced(tag string) Message {
+	return with("template_else_misplaced", param{"tag", tag})
+}
+
+// TemplateEmptyTag says: there is nothing between the braces.
+const TemplateEmptyTag Message = mark + "template_empty_tag"
+
+// TemplateEndOfNothing says: {tag} ends nothing.
+func TemplateEndOfNothing(tag string) Message {
+	return with("template_end_of_nothing", param{"tag", tag})
+}
+
+// TemplateEndOfOther says: {end} can't end {start} of line {line}.
+func TemplateEndOfOther[N1 Whole](end string, start string, line N1) Message {
+	return with("template_end_of_other", param{"end", end}, param{"start", start}, param{"line", line})
+}
+
+// TemplateNameList says: {name} is a list: it stands in {each}.
+func TemplateNameList(name string, each string) Message {
+	return with("template_name_list", param{"name", name}, param{"each", each})
+}
+
+// TemplateNameNoList says: {name} is no list, which {each} needs.
+func TemplateNameNoList(name string, each string) Message {
+	return with("template_name_no_list", param{"name", name}, param{"each", each})
+}
+
+// TemplateNameOfSeveral says: {name} isn't one value: name one of its fields.
+func TemplateNameOfSeveral(name string) Message {
+	return with("template_name_of_several", param{"name", name})
+}
+
+// TemplateNameTooDeep says: "{name}" has more than {max} names.
+func TemplateNameTooDeep[N1 Whole](name string, max_ N1) Message {
+	return with("template_name_too_deep", param{"name", name}, param{"max", max_})
+}
+
+// TemplateNameUnknown says: {name} is unknown.
+func TemplateNameUnknown(name string) Message {
+	return with("template_name_unknown", param{"name", name})
+}
+
+// TemplateNameWrong says: "{name}" is no name: letters, digits, _ and -, with points between, such as client.name.
+func TemplateNameWrong(name string) Message {
+	return with("template_name_wrong", param{"name", name})
+}
+
+// TemplateNeedsRecord says: The template is about a record of the class {model}: content_type and object_id have to name one.
+func TemplateNeedsRecord(model string) Message {
+	return with("template_needs_record", param{"model", model})
+}
+
+// TemplateNotEnded says: {start} isn't ended by {end}.
+func TemplateNotEnded(start string, end string) Message {
+	return with("template_not_ended", param{"start", start}, param{"end", end})
+}
+
+// TemplateNotOneName says: a value is one name, such as {example}: "{found}" are {count}.
+func TemplateNotOneName[N1 Whole](example string, found string, count N1) Message {
+	return with("template_not_one_name", param{"example", example}, param{"found", found}, param{"count", count})
+}
+
+// TemplateNotText says: the template is no UTF-8.
+const TemplateNotText Message = mark + "template_not_text"
+
+// TemplatePartContent says: content
+const TemplatePartContent Message = mark + "template_part_content"
+
+// TemplatePartFooter says: footer
+const TemplatePartFooter Message = mark + "template_part_footer"
+
+// TemplatePartHeader says: header
+const TemplatePartHeader Message = mark + "template_part_header"
+
 // TemplatePartWrong says: Its {part}: {problem}
-func TemplatePartWrong(part string, problem Message) Message {
+func TemplatePartWrong(part Message, problem Message) Message {
 	return with("template_part_wrong", param{"part", part}, param{"problem", problem})
+}
+
+// TemplateResultTooLong says: The result has more than 1 MB.
+const TemplateResultTooLong Message = mark + "template_result_too_long"
+
+// TemplateTagWithMore says: {tag} takes nothing more.
+func TemplateTagWithMore(tag string) Message {
+	return with("template_tag_with_more", param{"tag", tag})
+}
+
+// TemplateTakesTooMuch says: The template takes more than 200,000 steps.
+const TemplateTakesTooMuch Message = mark + "template_takes_too_much"
+
+// TemplateThreeBraces says: there are three braces: values are always escaped.
+const TemplateThreeBraces Message = mark + "template_three_braces"
+
+// TemplateTooLong says: the template has more than {max} bytes.
+func TemplateTooLong[N1 Whole](max_ N1) Message {
+	return with("template_too_long", param{"max", max_})
+}
+
+// TemplateTooManyTags says: the template has more than {max} tags.
+func TemplateTooManyTags[N1 Whole](max_ N1) Message {
+	return with("template_too_many_tags", param{"max", max_})
+}
+
+// TemplateValueNotDrawn says: {name}: {problem}
+func TemplateValueNotDrawn(name string, problem Message) Message {
+	return with("template_value_not_drawn", param{"name", name}, param{"problem", problem})
 }
 
 // TextTooLarge says: String value too large.
@@ -1577,6 +2088,296 @@ func UsagePeriodTooLong[N1 Whole](max_ N1) Message {
 // ValueRepeated says: This value is repeated.
 const ValueRepeated Message = mark + "value_repeated"
 
+// VariableCarBrand says: The brand of the car.
+const VariableCarBrand Message = mark + "variable_car_brand"
+
+// VariableCarModel says: The model of the car.
+const VariableCarModel Message = mark + "variable_car_model"
+
+// VariableCarNumber says: The number plate of the car.
+const VariableCarNumber Message = mark + "variable_car_number"
+
+// VariableCarSerial says: The serial number of the car.
+const VariableCarSerial Message = mark + "variable_car_serial"
+
+// VariableCarTechPassport says: The tech passport of the car.
+const VariableCarTechPassport Message = mark + "variable_car_tech_passport"
+
+// VariableCarVIN says: The VIN of the car.
+const VariableCarVIN Message = mark + "variable_car_vin"
+
+// VariableClientAddress says: The address of the client.
+const VariableClientAddress Message = mark + "variable_client_address"
+
+// VariableClientAvatar says: The uploaded picture of the client, for the src of an img.
+const VariableClientAvatar Message = mark + "variable_client_avatar"
+
+// VariableClientBank says: The client's bank.
+const VariableClientBank Message = mark + "variable_client_bank"
+
+// VariableClientBIK says: The BIK of the client's bank.
+const VariableClientBIK Message = mark + "variable_client_bik"
+
+// VariableClientBIN says: The BIN of the client.
+const VariableClientBIN Message = mark + "variable_client_bin"
+
+// VariableClientBirthDate says: The client's date of birth.
+const VariableClientBirthDate Message = mark + "variable_client_birth_date"
+
+// VariableClientComment says: The comment on the client.
+const VariableClientComment Message = mark + "variable_client_comment"
+
+// VariableClientDeposit says: The deposit of the client.
+const VariableClientDeposit Message = mark + "variable_client_deposit"
+
+// VariableClientDirector says: The director of the client.
+const VariableClientDirector Message = mark + "variable_client_director"
+
+// VariableClientDocumentNumber says: The number of the client's identity document.
+const VariableClientDocumentNumber Message = mark + "variable_client_document_number"
+
+// VariableClientEmail says: The e-mail address of the client.
+const VariableClientEmail Message = mark + "variable_client_email"
+
+// VariableClientIBAN says: The client's account.
+const VariableClientIBAN Message = mark + "variable_client_iban"
+
+// VariableClientID says: The id of the client.
+const VariableClientID Message = mark + "variable_client_id"
+
+// VariableClientIIN says: The IIN of the client.
+const VariableClientIIN Message = mark + "variable_client_iin"
+
+// VariableClientIsIndividual says: Whether the client is a person.
+const VariableClientIsIndividual Message = mark + "variable_client_is_individual"
+
+// VariableClientIsLegal says: Whether the client is a legal entity or a sole trader.
+const VariableClientIsLegal Message = mark + "variable_client_is_legal"
+
+// VariableClientIssueDate says: When the identity document was issued.
+const VariableClientIssueDate Message = mark + "variable_client_issue_date"
+
+// VariableClientIssueDateEnd says: Until when the identity document is valid.
+const VariableClientIssueDateEnd Message = mark + "variable_client_issue_date_end"
+
+// VariableClientLegalType says: The legal form of the client.
+const VariableClientLegalType Message = mark + "variable_client_legal_type"
+
+// VariableClientName says: The name of the client.
+const VariableClientName Message = mark + "variable_client_name"
+
+// VariableClientPhone says: The telephone of the client.
+const VariableClientPhone Message = mark + "variable_client_phone"
+
+// VariableClientSignDate says: When the client signed the agreement.
+const VariableClientSignDate Message = mark + "variable_client_sign_date"
+
+// VariableClientSignExpires says: Until when the agreement is valid.
+const VariableClientSignExpires Message = mark + "variable_client_sign_expires"
+
+// VariableCompanyAddress says: The address of the company.
+const VariableCompanyAddress Message = mark + "variable_company_address"
+
+// VariableCompanyBIN says: The BIN of the company.
+const VariableCompanyBIN Message = mark + "variable_company_bin"
+
+// VariableCompanyCountry says: The country of the company, in two letters.
+const VariableCompanyCountry Message = mark + "variable_company_country"
+
+// VariableCompanyCurrency says: The currency of the company, in three letters.
+const VariableCompanyCurrency Message = mark + "variable_company_currency"
+
+// VariableCompanyEmail says: The e-mail address of the company.
+const VariableCompanyEmail Message = mark + "variable_company_email"
+
+// VariableCompanyLogo says: The uploaded logo of the company, for the src of an img.
+const VariableCompanyLogo Message = mark + "variable_company_logo"
+
+// VariableCompanyName says: The name of the company.
+const VariableCompanyName Message = mark + "variable_company_name"
+
+// VariableCompanyPhone says: The telephone of the company.
+const VariableCompanyPhone Message = mark + "variable_company_phone"
+
+// VariableCustomOfCars says: Custom field of cars: {label}
+func VariableCustomOfCars(label string) Message {
+	return with("variable_custom_of_cars", param{"label", label})
+}
+
+// VariableCustomOfClients says: Custom field of clients: {label}
+func VariableCustomOfClients(label string) Message {
+	return with("variable_custom_of_clients", param{"label", label})
+}
+
+// VariableCustomOfItems says: Custom field of items: {label}
+func VariableCustomOfItems(label string) Message {
+	return with("variable_custom_of_items", param{"label", label})
+}
+
+// VariableCustomOfOrders says: Custom field of orders: {label}
+func VariableCustomOfOrders(label string) Message {
+	return with("variable_custom_of_orders", param{"label", label})
+}
+
+// VariableDateAlone says: {what} The date alone.
+func VariableDateAlone(what Message) Message {
+	return with("variable_date_alone", param{"what", what})
+}
+
+// VariableDocumentDate says: When the document was created, where the company is.
+const VariableDocumentDate Message = mark + "variable_document_date"
+
+// VariableDocumentName says: The name of the document.
+const VariableDocumentName Message = mark + "variable_document_name"
+
+// VariableDocumentNumber says: The id of the document.
+const VariableDocumentNumber Message = mark + "variable_document_number"
+
+// VariableFlag says: {what} For {tag}: ✓ or empty.
+func VariableFlag(what Message, tag string) Message {
+	return with("variable_flag", param{"what", what}, param{"tag", tag})
+}
+
+// VariableInWordsEn says: {what} In words, in English.
+func VariableInWordsEn(what Message) Message {
+	return with("variable_in_words_en", param{"what", what})
+}
+
+// VariableInWordsKk says: {what} In words, in Kazakh.
+func VariableInWordsKk(what Message) Message {
+	return with("variable_in_words_kk", param{"what", what})
+}
+
+// VariableInWordsRu says: {what} In words, in Russian.
+func VariableInWordsRu(what Message) Message {
+	return with("variable_in_words_ru", param{"what", what})
+}
+
+// VariableItemImage says: The uploaded picture of the item, for the src of an img.
+const VariableItemImage Message = mark + "variable_item_image"
+
+// VariableItemName says: The name of the item.
+const VariableItemName Message = mark + "variable_item_name"
+
+// VariableItemSellPrice says: What the item is worth.
+const VariableItemSellPrice Message = mark + "variable_item_sell_price"
+
+// VariableItemUniqueID says: The unique_id of the item.
+const VariableItemUniqueID Message = mark + "variable_item_unique_id"
+
+// VariableLineDiscount says: The discounts of the line.
+const VariableLineDiscount Message = mark + "variable_line_discount"
+
+// VariableLineEnd says: When the rent of the item ends, as planned; nothing for a sale.
+const VariableLineEnd Message = mark + "variable_line_end"
+
+// VariableLinePrice says: The price of the line before discounts.
+const VariableLinePrice Message = mark + "variable_line_price"
+
+// VariableLineStart says: When the rent of the item begins, as planned.
+const VariableLineStart Message = mark + "variable_line_start"
+
+// VariableLineTariff says: The name of the tariff, as it was when it was chosen.
+const VariableLineTariff Message = mark + "variable_line_tariff"
+
+// VariableLineTotal says: The price of the line with its discounts.
+const VariableLineTotal Message = mark + "variable_line_total"
+
+// VariableOrderCreated says: When the order was made.
+const VariableOrderCreated Message = mark + "variable_order_created"
+
+// VariableOrderDebt says: What is still owed.
+const VariableOrderDebt Message = mark + "variable_order_debt"
+
+// VariableOrderDeposit says: The deposits of the order; empty if there are none.
+const VariableOrderDeposit Message = mark + "variable_order_deposit"
+
+// VariableOrderEnd says: When the rent ends, as planned.
+const VariableOrderEnd Message = mark + "variable_order_end"
+
+// VariableOrderFactEnd says: When the last item came back.
+const VariableOrderFactEnd Message = mark + "variable_order_fact_end"
+
+// VariableOrderFactStart says: When the first item was handed out.
+const VariableOrderFactStart Message = mark + "variable_order_fact_start"
+
+// VariableOrderID says: The id of the order.
+const VariableOrderID Message = mark + "variable_order_id"
+
+// VariableOrderNumber says: The number of the order: its unique_id.
+const VariableOrderNumber Message = mark + "variable_order_number"
+
+// VariableOrderPaid says: What was paid.
+const VariableOrderPaid Message = mark + "variable_order_paid"
+
+// VariableOrderPenalties says: Late fees and fees.
+const VariableOrderPenalties Message = mark + "variable_order_penalties"
+
+// VariableOrderPointAddress says: The address of the rental point where the items are handed out.
+const VariableOrderPointAddress Message = mark + "variable_order_point_address"
+
+// VariableOrderPointName says: The name of the rental point where the items are handed out.
+const VariableOrderPointName Message = mark + "variable_order_point_name"
+
+// VariableOrderPointReturnAddress says: The address of the rental point where the items are taken back.
+const VariableOrderPointReturnAddress Message = mark + "variable_order_point_return_address"
+
+// VariableOrderPointReturnName says: The name of the rental point where the items are taken back.
+const VariableOrderPointReturnName Message = mark + "variable_order_point_return_name"
+
+// VariableOrderPriceDiscount says: All discounts.
+const VariableOrderPriceDiscount Message = mark + "variable_order_price_discount"
+
+// VariableOrderPriceInventory says: All item lines before discounts.
+const VariableOrderPriceInventory Message = mark + "variable_order_price_inventory"
+
+// VariableOrderPriceService says: All service lines before discounts.
+const VariableOrderPriceService Message = mark + "variable_order_price_service"
+
+// VariableOrderStart says: When the rent begins, as planned.
+const VariableOrderStart Message = mark + "variable_order_start"
+
+// VariableOrderTax says: The tax.
+const VariableOrderTax Message = mark + "variable_order_tax"
+
+// VariableOrderTaxIncluded says: Whether the tax is inside the prices.
+const VariableOrderTaxIncluded Message = mark + "variable_order_tax_included"
+
+// VariableOrderTaxPercent says: The tax in percent.
+const VariableOrderTaxPercent Message = mark + "variable_order_tax_percent"
+
+// VariableOrderTotal says: The price of the order: all lines less all discounts, with the tax.
+const VariableOrderTotal Message = mark + "variable_order_total"
+
+// VariableRowNumber says: The number of the row, from 1.
+const VariableRowNumber Message = mark + "variable_row_number"
+
+// VariableServiceCount says: How many.
+const VariableServiceCount Message = mark + "variable_service_count"
+
+// VariableServiceName says: The name of the service, as it was when it was chosen.
+const VariableServiceName Message = mark + "variable_service_name"
+
+// VariableTariff says: The name of the tariff.
+const VariableTariff Message = mark + "variable_tariff"
+
+// VariableTariffPrice says: The price of the tariff.
+const VariableTariffPrice Message = mark + "variable_tariff_price"
+
+// VariableTimeAlone says: {what} The time of the day alone.
+func VariableTimeAlone(what Message) Message {
+	return with("variable_time_alone", param{"what", what})
+}
+
+// VerifyFileItself says: Send the file itself, in multipart.
+const VerifyFileItself Message = mark + "verify_file_itself"
+
+// VerifyFileOrHash says: Send the file or its SHA-256.
+const VerifyFileOrHash Message = mark + "verify_file_or_hash"
+
+// VerifyHashWrong says: This is no SHA-256 in hexadecimal.
+const VerifyHashWrong Message = mark + "verify_hash_wrong"
+
 // WebhookAskedTooOften says: Too many deliveries that were asked for wait already.
 const WebhookAskedTooOften Message = mark + "webhook_asked_too_often"
 
@@ -1603,6 +2404,11 @@ func WithheldAboveDebt(owed string) Message {
 // WrongType says: Invalid data. Expected a {want}, but got {got}.
 func WrongType(want string, got string) Message {
 	return with("wrong_type", param{"want", want}, param{"got", got})
+}
+
+// YourNameNotDrawn says: Your name: {problem}
+func YourNameNotDrawn(problem Message) Message {
+	return with("your_name_not_drawn", param{"problem", problem})
 }
 
 // rows are in the order of their ids.
@@ -1758,6 +2564,72 @@ var rows = [...]row{
 		"Бас тарту алымы {usual} сомасынан кем болмауы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
 	},
 	{
+		"certificate_expired", "",
+		"The certificate has expired. Get a new one.",
+		"Срок действия сертификата истёк. Получите новый ключ в НУЦ РК.",
+		"Сертификаттың мерзімі өткен. ҚР ҰКО-дан жаңа кілт алыңыз.",
+	},
+	{
+		"certificate_missing", "",
+		"The certificate of the signer is missing in the CMS.",
+		"В подписи нет сертификата подписанта. Подпишите ещё раз через NCALayer.",
+		"Қолтаңбада қол қоюшының сертификаты жоқ. NCALayer арқылы қайта қол қойыңыз.",
+	},
+	{
+		"certificate_not_yet", "",
+		"The certificate is not valid yet.",
+		"Сертификат ещё не действует.",
+		"Сертификат әлі күшіне енген жоқ.",
+	},
+	{
+		"certificate_of_organisation", "",
+		"A person signs here. Choose your own key.",
+		"Здесь подписывает физическое лицо. Выберите свой личный ключ.",
+		"Мұнда жеке тұлға қол қояды. Жеке кілтіңізді таңдаңыз.",
+	},
+	{
+		"certificate_of_person", "",
+		"An organisation signs here. Choose the key of the organisation.",
+		"Здесь подписывает организация. Выберите ключ организации.",
+		"Мұнда ұйым қол қояды. Ұйымның кілтін таңдаңыз.",
+	},
+	{
+		"certificate_person", "",
+		"The certificate is another's: its IIN or BIN is not the signer's.",
+		"Это сертификат другого лица: ИИН или БИН не тот, что у подписанта.",
+		"Бұл басқа тұлғаның сертификаты: ЖСН немесе БСН қол қоюшыныкіне сәйкес емес.",
+	},
+	{
+		"certificate_revoked", "",
+		"The certificate was revoked.",
+		"Сертификат отозван. Получите новый ключ в НУЦ РК.",
+		"Сертификат кері қайтарып алынған. ҚР ҰКО-дан жаңа кілт алыңыз.",
+	},
+	{
+		"certificate_right", "",
+		"The holder of this key may not sign for the organisation.",
+		"Владелец этого ключа не имеет права подписи за организацию.",
+		"Бұл кілттің иесінің ұйым атынан қол қоюға құқығы жоқ.",
+	},
+	{
+		"certificate_unknown", "",
+		"The certification centre does not know this certificate.",
+		"НУЦ РК не знает этого сертификата. Выберите другой ключ.",
+		"ҚР ҰКО бұл сертификатты білмейді. Басқа кілтті таңдаңыз.",
+	},
+	{
+		"certificate_untrusted", "",
+		"The certificate was not issued by the National Certification Centre.",
+		"Сертификат выдан не НУЦ РК. Выберите ключ НУЦ РК.",
+		"Сертификатты ҚР ҰКО бермеген. ҚР ҰКО кілтін таңдаңыз.",
+	},
+	{
+		"certificate_usage", "",
+		"This key is not for documents but for signing in. Choose the other one.",
+		"Этот ключ не для подписания, а для входа. Выберите ключ для подписи.",
+		"Бұл кілт қол қоюға емес, кіруге арналған. Қол қою кілтін таңдаңыз.",
+	},
+	{
 		"check_fields", "invalid",
 		"Some fields are wrong.",
 		"Проверьте отмеченные поля.",
@@ -1806,6 +2678,96 @@ var rows = [...]row{
 		"Бұл түрдегі клиенттерде мұндай өріс жоқ.",
 	},
 	{
+		"cms_algorithm", "",
+		"The signature is made by an algorithm that is not taken. Sign with NCALayer.",
+		"Такой алгоритм подписи не принимается. Подпишите через NCALayer.",
+		"Мұндай қолтаңба алгоритмі қабылданбайды. NCALayer арқылы қол қойыңыз.",
+	},
+	{
+		"cms_attached", "",
+		"The document is inside the signature. Sign without putting it inside.",
+		"Документ вложен в подпись. Подпишите без вложения документа.",
+		"Құжат қолтаңбаның ішіне салынған. Құжатты ішіне салмай қол қойыңыз.",
+	},
+	{
+		"cms_attributes", "",
+		"The signature has no signed attributes.",
+		"Подпись сделана не полностью. Подпишите ещё раз через NCALayer.",
+		"Қолтаңба толық жасалмаған. NCALayer арқылы қайта қол қойыңыз.",
+	},
+	{
+		"cms_document", "",
+		"Another document was signed. Open the document again and sign what is shown.",
+		"Подписан другой документ. Откройте документ снова и подпишите то, что показано.",
+		"Басқа құжатқа қол қойылған. Құжатты қайта ашып, көрсетілгенге қол қойыңыз.",
+	},
+	{
+		"cms_gost_2004", "",
+		"Keys of GOST 2004 are no longer taken. Get a new one.",
+		"Ключи ГОСТ 2004 больше не принимаются. Получите новый ключ в НУЦ РК.",
+		"МЕМСТ 2004 кілттері енді қабылданбайды. ҚР ҰКО-дан жаңа кілт алыңыз.",
+	},
+	{
+		"cms_hash", "",
+		"The signature's hash is no longer safe. Sign with a newer NCALayer.",
+		"В подписи устаревший алгоритм. Обновите NCALayer и подпишите ещё раз.",
+		"Қолтаңбаның алгоритмі ескірген. NCALayer бағдарламасын жаңартып, қайта қол қойыңыз.",
+	},
+	{
+		"cms_key", "",
+		"The key is too short, or of a kind that is not taken. Get a new one.",
+		"Ключ слишком короткий или неизвестного вида. Получите новый ключ в НУЦ РК.",
+		"Кілт тым қысқа немесе түрі белгісіз. ҚР ҰКО-дан жаңа кілт алыңыз.",
+	},
+	{
+		"cms_malformed", "",
+		"This is not a whole CMS signature.",
+		"Файл подписи неполный или повреждён. Подпишите ещё раз через NCALayer.",
+		"Қолтаңба файлы толық емес немесе бүлінген. NCALayer арқылы қайта қол қойыңыз.",
+	},
+	{
+		"cms_no_signer", "",
+		"Nobody has signed in this CMS.",
+		"В этом файле никто не подписал. Подпишите ещё раз через NCALayer.",
+		"Бұл файлда ешкім қол қоймаған. NCALayer арқылы қайта қол қойыңыз.",
+	},
+	{
+		"cms_pss", "",
+		"Signatures by RSA-PSS are not taken. Sign with NCALayer.",
+		"Подписи RSA-PSS не принимаются. Подпишите через NCALayer.",
+		"RSA-PSS қолтаңбалары қабылданбайды. NCALayer арқылы қол қойыңыз.",
+	},
+	{
+		"cms_signature", "",
+		"The signature is not of the certificate's key, or was changed.",
+		"Подпись не соответствует сертификату или её изменили. Подпишите ещё раз через NCALayer.",
+		"Қолтаңба сертификатқа сәйкес емес немесе өзгертілген. NCALayer арқылы қайта қол қойыңыз.",
+	},
+	{
+		"cms_signers", "",
+		"The CMS is signed more than once. Each signer sends a CMS of their own.",
+		"В файле несколько подписей. Каждый подписант отправляет свою.",
+		"Файлда бірнеше қолтаңба бар. Әр қол қоюшы өзінікін жібереді.",
+	},
+	{
+		"cms_time", "",
+		"The signature was made before this document was sent to be signed, or does not say when. Sign what is shown now.",
+		"Подпись сделана раньше, чем документ отправили на подписание, или без времени. Подпишите то, что показано сейчас, и проверьте часы компьютера.",
+		"Қолтаңба құжат қол қоюға жіберілгенге дейін жасалған немесе уақыты көрсетілмеген. Қазір көрсетілгенге қол қойып, компьютердің сағатын тексеріңіз.",
+	},
+	{
+		"cms_too_large", "",
+		"The signature is larger than 64 KB. Sign without putting the document inside.",
+		"Подпись больше 64 КБ. Подпишите так, чтобы документ не вкладывался в подпись.",
+		"Қолтаңба 64 КБ-тан үлкен. Құжат қолтаңбаның ішіне салынбайтындай етіп қол қойыңыз.",
+	},
+	{
+		"cms_used", "",
+		"This signature was used already. Sign what is shown now.",
+		"Эта подпись уже использована. Подпишите то, что показано сейчас.",
+		"Бұл қолтаңба бұрын пайдаланылған. Қазір көрсетілгенге қол қойыңыз.",
+	},
+	{
 		"code_too_short", "",
 		"Ensure this field has at least 6 characters.",
 		"В коде 6 цифр. Введите его целиком.",
@@ -1840,6 +2802,12 @@ var rows = [...]row{
 		"The company is closed. Its owner can take that back until {ends}.",
 		"Компания закрыта. Владелец может отменить это до такого момента: {ends}.",
 		"Компания жабылған. Иесі мұны мына уақытқа дейін қайтара алады: {ends}.",
+	},
+	{
+		"company_name_not_drawn", "letter_not_drawn",
+		"The company's name: {problem}",
+		"Название компании: {problem}",
+		"Компания атауы: {problem}",
 	},
 	{
 		"company_not_closed", "not_closed",
@@ -1950,10 +2918,112 @@ var rows = [...]row{
 		"«{name}» құжаты",
 	},
 	{
+		"document_changed", "changed",
+		"The document has changed: read it again.",
+		"Документ изменился: прочитайте его заново.",
+		"Құжат өзгерді: оны қайта оқып шығыңыз.",
+	},
+	{
+		"document_file_missing_to_sign", "no_file",
+		"The document has no file that can be signed.",
+		"В документе нет файла, который можно подписать. Сначала добавьте файл или текст.",
+		"Құжатта қол қоюға болатын файл жоқ. Алдымен файл немесе мәтін қосыңыз.",
+	},
+	{
+		"document_generated_has_no_file", "",
+		"A generated document takes no file: the source of an uploaded one is 1.",
+		"К документу, который формируется из текста, нельзя приложить файл. Создайте загруженный документ.",
+		"Мәтіннен жасалатын құжатқа файл тіркеуге болмайды. Жүктелген құжат жасаңыз.",
+	},
+	{
+		"document_linked_to_itself", "",
+		"A document can't be linked to itself.",
+		"Документ нельзя связать с самим собой. Выберите другую запись.",
+		"Құжатты өзімен байланыстыруға болмайды. Басқа жазбаны таңдаңыз.",
+	},
+	{
+		"document_locked", "locked",
+		"The document is signed or being signed: its content, template and file can't be changed.",
+		"Документ подписан или его подписывают: текст, шаблон и файл менять нельзя.",
+		"Құжатқа қол қойылған немесе қол қойылып жатыр: мәтінін, үлгісін және файлын өзгертуге болмайды.",
+	},
+	{
+		"document_name_not_drawn", "letter_not_drawn",
+		"The document's name: {problem}",
+		"Название документа: {problem}",
+		"Құжат атауы: {problem}",
+	},
+	{
+		"document_name_stays", "signed",
+		"Somebody has signed the document: its name and the record that it belongs to can't be changed.",
+		"Документ уже кто-то подписал: его название и запись, к которой он относится, менять нельзя.",
+		"Құжатқа біреу қол қойып қойған: оның атауын және ол тиесілі жазбаны өзгертуге болмайды.",
+	},
+	{
+		"document_not_pdf", "not_pdf",
+		"Only a PDF can be signed.",
+		"Подписать можно только PDF. Сохраните документ в PDF и загрузите его.",
+		"Тек PDF файлына қол қоюға болады. Құжатты PDF түрінде сақтап, жүктеңіз.",
+	},
+	{
+		"document_nothing_to_sign_again", "",
+		"Nothing is signed: there is nothing to be signed again.",
+		"Документ ещё никто не подписал: подписывать заново нечего.",
+		"Құжатқа әлі ешкім қол қойған жоқ: қайта қол қоятын ештеңе жоқ.",
+	},
+	{
+		"document_signed_by_all", "signed",
+		"Everybody has signed: signs can't be added or changed.",
+		"Документ подписали все: подписи нельзя добавить или изменить.",
+		"Құжатқа барлығы қол қойды: қолтаңбаларды қосуға немесе өзгертуге болмайды.",
+	},
+	{
+		"document_template_or_content", "",
+		"A document is made of a template or of content, not of both.",
+		"Документ делается либо по шаблону, либо из текста. Выберите что-то одно.",
+		"Құжат не үлгі бойынша, не мәтіннен жасалады. Біреуін таңдаңыз.",
+	},
+	{
 		"document_that_was_deleted", "",
 		"A document that was deleted",
 		"Удалённый документ",
 		"Жойылған құжат",
+	},
+	{
+		"document_too_large", "",
+		"A document is limited to 100 KB beside the bytes of its files.",
+		"В документе слишком много записей о файлах и подписях. Создайте новый документ.",
+		"Құжатта файлдар мен қолтаңбалар туралы жазбалар тым көп. Жаңа құжат жасаңыз.",
+	},
+	{
+		"document_uploaded_has_no_content", "",
+		"An uploaded document has no content but its file.",
+		"У загруженного документа есть только файл: текст к нему добавить нельзя.",
+		"Жүктелген құжатта тек файл бар: оған мәтін қосуға болмайды.",
+	},
+	{
+		"document_uploaded_has_no_template", "",
+		"An uploaded document is made of no template.",
+		"Загруженный документ не делается по шаблону.",
+		"Жүктелген құжат үлгі бойынша жасалмайды.",
+	},
+	{
+		"document_uploaded_not_generated", "",
+		"An uploaded document can't be generated.",
+		"Загруженный документ нельзя сформировать заново. Загрузите новый файл.",
+		"Жүктелген құжатты қайта жасауға болмайды. Жаңа файл жүктеңіз.",
+	},
+	{
+		"document_withdrawn", "withdrawn",
+		"The company has withdrawn the document: it can't be opened, signed or rejected any more.",
+		"Компания отозвала документ: его больше нельзя открыть, подписать или отклонить.",
+		"Компания құжатты кері қайтарып алды: оны енді ашуға, оған қол қоюға немесе одан бас тартуға болмайды.",
+	},
+	{
+		"document_without_content", "",
+		"There is no content to generate the document from.",
+		"Документ не из чего сформировать. Выберите шаблон или введите текст.",
+		"Құжатты жасайтын мәтін жоқ. Үлгіні таңдаңыз немесе мәтін енгізіңіз.",
 	},
 	{
 		"document_without_name", "",
@@ -2760,6 +3830,12 @@ var rows = [...]row{
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
 	},
 	{
+		"media_type_wrong", "",
+		"This is not a media type.",
+		"Вид файла указан неверно.",
+		"Файл түрі қате көрсетілген.",
+	},
+	{
 		"method_not_allowed", "",
 		"Method \"{method}\" not allowed.",
 		"Это действие здесь невозможно.",
@@ -2782,6 +3858,18 @@ var rows = [...]row{
 		"Ensure this value is not after now, {now}.",
 		"Это время ещё не наступило. Сейчас {now}.",
 		"Бұл уақыт әлі болған жоқ. Қазір: {now}.",
+	},
+	{
+		"nca_off", "",
+		"Signing by eGov is not set up here.",
+		"Подписание через eGov здесь не настроено.",
+		"Мұнда eGov арқылы қол қою бапталмаған.",
+	},
+	{
+		"nca_unreachable", "",
+		"The certification centre can't be asked right now. Try again in a minute.",
+		"НУЦ РК сейчас не отвечает. Повторите через минуту.",
+		"ҚР ҰКО қазір жауап бермейді. Бір минуттан кейін қайталаңыз.",
 	},
 	{
 		"no_data", "",
@@ -3106,6 +4194,162 @@ var rows = [...]row{
 		"An order has posted this payment, which stays as it is: refund it.",
 		"Эта оплата проведена по заказу, изменить её нельзя. Оформите возврат денег.",
 		"Бұл төлем тапсырыс бойынша жүргізілген, оны өзгертуге болмайды. Ақшаны қайтаруды рәсімдеңіз.",
+	},
+	{
+		"pdf_acts", "active",
+		"The PDF acts when it is opened. Print it to a PDF anew.",
+		"Файл PDF при открытии что-то запускает. Распечатайте его в PDF заново.",
+		"PDF файлы ашылғанда бірдеңені іске қосады. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_damaged", "not_pdf",
+		"The PDF is damaged.",
+		"Файл PDF повреждён. Сохраните и загрузите его заново.",
+		"PDF файлы бүлінген. Оны қайта сақтап, жүктеңіз.",
+	},
+	{
+		"pdf_encrypted", "encrypted",
+		"The PDF is encrypted. Save it without a password.",
+		"Файл PDF защищён паролем. Сохраните его без пароля.",
+		"PDF файлы құпиясөзбен қорғалған. Оны құпиясөзсіз сақтаңыз.",
+	},
+	{
+		"pdf_has_active_links", "active",
+		"The PDF has links that do more than to go somewhere. Print it to a PDF anew.",
+		"Файл PDF содержит ссылки, которые не просто открывают страницу. Распечатайте его в PDF заново.",
+		"PDF файлының ішінде бетті ашып қана қоймайтын сілтемелер бар. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_has_fields", "active",
+		"The PDF has fields to fill in. Print it to a PDF anew.",
+		"Файл PDF содержит поля для заполнения. Распечатайте его в PDF заново.",
+		"PDF файлының ішінде толтырылатын өрістер бар. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_has_files", "active",
+		"The PDF has other files in it. Print it to a PDF anew.",
+		"Файл PDF содержит другие файлы. Распечатайте его в PDF заново.",
+		"PDF файлының ішінде басқа файлдар бар. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_has_media", "active",
+		"The PDF has other files, films, sounds or fields in it. Print it to a PDF anew.",
+		"Файл PDF содержит другие файлы, видео, звук или поля. Распечатайте его в PDF заново.",
+		"PDF файлының ішінде басқа файлдар, бейне, дыбыс немесе өрістер бар. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_has_scripts", "active",
+		"The PDF has scripts in it. Print it to a PDF anew.",
+		"Файл PDF содержит программы. Распечатайте его в PDF заново.",
+		"PDF файлының ішінде бағдарламалар бар. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_has_scripts_or_files", "active",
+		"The PDF has scripts or other files in it. Print it to a PDF anew.",
+		"Файл PDF содержит программы или другие файлы. Распечатайте его в PDF заново.",
+		"PDF файлының ішінде бағдарламалар немесе басқа файлдар бар. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_image_too_large", "too_large",
+		"An image in the PDF has more than 200 megapixels.",
+		"В одном из изображений PDF больше 200 мегапикселей. Уменьшите его.",
+		"PDF ішіндегі суреттердің бірінде 200 мегапиксельден көп бар. Оны кішірейтіңіз.",
+	},
+	{
+		"pdf_incomplete", "active",
+		"The PDF takes a part of it from elsewhere. Print it to a PDF anew.",
+		"Файл PDF берёт часть содержимого из другого места. Распечатайте его в PDF заново.",
+		"PDF файлы мазмұнының бір бөлігін басқа жерден алады. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_is_form", "active",
+		"The PDF is a form that makes its pages itself (XFA). Print it to a PDF anew.",
+		"Файл PDF: это форма, которая сама создаёт страницы (XFA). Распечатайте его в PDF заново.",
+		"PDF файлы: бұл — беттерін өзі жасайтын нысан (XFA). Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_nested_too_deep", "not_pdf",
+		"The PDF's pages are nested too deep.",
+		"Страницы PDF устроены слишком сложно. Распечатайте его в PDF заново.",
+		"PDF беттерінің құрылымы тым күрделі. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_no_pages", "not_pdf",
+		"The PDF has no pages.",
+		"В PDF нет страниц.",
+		"PDF ішінде бет жоқ.",
+	},
+	{
+		"pdf_none", "not_pdf",
+		"The file is no PDF.",
+		"Это не PDF. Сохраните документ в PDF и загрузите его.",
+		"Бұл PDF емес. Құжатты PDF түрінде сақтап, жүктеңіз.",
+	},
+	{
+		"pdf_packed_twice", "too_large",
+		"A part of the PDF is packed twice.",
+		"Файл PDF сжат необычным способом. Распечатайте его в PDF заново.",
+		"PDF файлы әдеттен тыс тәсілмен сығылған. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_packing_unknown", "not_pdf",
+		"The PDF packs its objects in a way that isn't read here. Print it to a PDF anew.",
+		"Файл PDF сохранён необычным способом. Распечатайте его в PDF заново.",
+		"PDF файлы әдеттен тыс тәсілмен сақталған. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_page_size_wrong", "not_pdf",
+		"A page of the PDF has no size that pages can have.",
+		"У одной из страниц PDF недопустимый размер. Распечатайте его в PDF заново.",
+		"PDF беттерінің бірінің өлшемі жарамсыз. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_page_twice", "not_pdf",
+		"A page of the PDF is in it twice.",
+		"Одна из страниц PDF повторяется с ошибкой. Распечатайте его в PDF заново.",
+		"PDF беттерінің бірі қатемен қайталанған. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_pages_too_large", "too_large",
+		"The PDF's pages are too large when they are unpacked.",
+		"Страницы PDF слишком большие. Распечатайте его в PDF заново.",
+		"PDF беттері тым үлкен. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_signed", "signed",
+		"The PDF is signed already. Upload what was signed before.",
+		"Этот PDF уже подписан. Загрузите файл, каким он был до подписания.",
+		"Бұл PDF файлына қол қойылып қойған. Қол қойылғанға дейінгі файлды жүктеңіз.",
+	},
+	{
+		"pdf_too_large", "too_large",
+		"The PDF has more than 25 MB.",
+		"Файл PDF больше 25 МБ. Уменьшите его.",
+		"PDF файлы 25 МБ-тан үлкен. Оны кішірейтіңіз.",
+	},
+	{
+		"pdf_too_large_to_sign", "too_large",
+		"A PDF of more than 25 MB can't be signed.",
+		"Подписать можно PDF не больше 25 МБ. Уменьшите файл.",
+		"Көлемі 25 МБ-тан аспайтын PDF файлына ғана қол қоюға болады. Файлды кішірейтіңіз.",
+	},
+	{
+		"pdf_too_large_unpacked", "too_large",
+		"The PDF would have more than 31 MB without its packed objects.",
+		"Файл PDF после распаковки больше 31 МБ. Уменьшите его.",
+		"PDF файлы ашылғанда 31 МБ-тан асады. Оны кішірейтіңіз.",
+	},
+	{
+		"pdf_too_many_objects", "too_large",
+		"The PDF has too many objects.",
+		"Файл PDF слишком сложный. Распечатайте его в PDF заново.",
+		"PDF файлы тым күрделі. Оны PDF-ке қайта басып шығарыңыз.",
+	},
+	{
+		"pdf_too_many_pages", "too_many_pages",
+		"The PDF has more than {max} {max|page|pages}.",
+		"В PDF больше {max} {max|страницы|страниц|страниц}.",
+		"PDF ішінде {max} беттен көп бар.",
 	},
 	{
 		"penalty_charged", "charged",
@@ -3468,6 +4712,156 @@ var rows = [...]row{
 		"{time} осы затпен",
 	},
 	{
+		"print_format_wrong", "bad_page",
+		"The format is none of A3, A4, A5, Letter, Legal.",
+		"Выберите формат страницы: A3, A4, A5, Letter или Legal.",
+		"Бет пішімін таңдаңыз: A3, A4, A5, Letter немесе Legal.",
+	},
+	{
+		"print_header_too_tall", "bad_page",
+		"The header or the footer takes more than a fifth of the page.",
+		"Колонтитул занимает больше пятой части страницы. Сократите его.",
+		"Колонтитул беттің бестен бірінен көп орын алады. Оны қысқартыңыз.",
+	},
+	{
+		"print_html_or_images_too_large", "too_large",
+		"The HTML is larger than 1 MB, or its images are larger than 5 MB.",
+		"Текст документа больше 1 МБ или изображения в нём больше 5 МБ. Сократите их.",
+		"Құжат мәтіні 1 МБ-тан немесе ондағы суреттер 5 МБ-тан үлкен. Оларды қысқартыңыз.",
+	},
+	{
+		"print_html_too_deep", "bad_html",
+		"The HTML has more than {max} elements inside each other.",
+		"Оформление текста слишком сложное: больше {max} {max|уровня|уровней|уровней} вложения. Упростите его.",
+		"Мәтіннің безендірілуі тым күрделі: кірістіру деңгейлері {max} деңгейден көп. Оны жеңілдетіңіз.",
+	},
+	{
+		"print_html_too_large", "too_large",
+		"The HTML is larger than 1 MB without its images.",
+		"Текст документа без изображений больше 1 МБ. Сократите его.",
+		"Суреттерсіз құжат мәтіні 1 МБ-тан үлкен. Оны қысқартыңыз.",
+	},
+	{
+		"print_html_too_many_elements", "bad_html",
+		"The HTML has more than {max} elements.",
+		"Оформление текста слишком сложное: больше {max} {max|элемента|элементов|элементов}. Упростите его.",
+		"Мәтіннің безендірілуі тым күрделі: {max} элементтен көп. Оны жеңілдетіңіз.",
+	},
+	{
+		"print_html_unreadable", "bad_html",
+		"The HTML can't be read.",
+		"Текст документа не читается. Введите его заново.",
+		"Құжат мәтіні оқылмайды. Оны қайта енгізіңіз.",
+	},
+	{
+		"print_image_kind", "bad_image",
+		"An image is neither PNG nor JPEG.",
+		"Изображение должно быть в формате PNG или JPEG.",
+		"Сурет PNG немесе JPEG пішімінде болуы керек.",
+	},
+	{
+		"print_image_not_decoded", "bad_image",
+		"An image isn't base64.",
+		"Изображение вставлено с ошибкой. Вставьте его заново.",
+		"Сурет қатемен кірістірілген. Оны қайта кірістіріңіз.",
+	},
+	{
+		"print_image_too_many_pixels", "bad_image",
+		"An image has more than 20 megapixels.",
+		"В изображении больше 20 мегапикселей. Уменьшите его.",
+		"Суретте 20 мегапиксельден көп бар. Оны кішірейтіңіз.",
+	},
+	{
+		"print_images_above_5_mb", "too_large",
+		"The images have more than 5 MB together.",
+		"Изображения вместе занимают больше 5 МБ. Уменьшите их.",
+		"Суреттердің жалпы көлемі 5 МБ-тан асады. Оларды кішірейтіңіз.",
+	},
+	{
+		"print_images_too_large", "too_large",
+		"The images have more than {max} bytes.",
+		"Изображения занимают больше {max} {max|байта|байт|байт}. Уменьшите их.",
+		"Суреттердің көлемі {max} байттан асады. Оларды кішірейтіңіз.",
+	},
+	{
+		"print_jpeg_colours", "bad_image",
+		"A JPEG has other colours than grey or RGB, such as CMYK.",
+		"Цвета изображения JPEG не подходят, например CMYK. Сохраните его в RGB.",
+		"JPEG суретінің түстері сай келмейді, мысалы CMYK. Оны RGB түрінде сақтаңыз.",
+	},
+	{
+		"print_jpeg_not_whole", "bad_image",
+		"A JPEG isn't whole.",
+		"Изображение JPEG загружено не целиком. Замените его.",
+		"JPEG суреті толық жүктелмеген. Оны ауыстырыңыз.",
+	},
+	{
+		"print_jpeg_unreadable", "bad_image",
+		"A JPEG can't be read.",
+		"Изображение JPEG не читается. Замените его.",
+		"JPEG суреті оқылмайды. Оны ауыстырыңыз.",
+	},
+	{
+		"print_margin_wrong", "bad_page",
+		"A margin is below 0 or above 200 mm.",
+		"Отступ от края страницы должен быть от 0 до 200 мм.",
+		"Бет шетінен шегініс 0 мен 200 мм аралығында болуы керек.",
+	},
+	{
+		"print_no_room", "bad_page",
+		"The margins, the header and the footer leave no room.",
+		"Отступы и колонтитулы не оставляют места для текста. Уменьшите их.",
+		"Шегіністер мен колонтитулдар мәтінге орын қалдырмайды. Оларды кішірейтіңіз.",
+	},
+	{
+		"print_png_too_deep", "bad_image",
+		"A PNG of 16 bits a colour has more than 10 megapixels.",
+		"Изображение PNG слишком большое. Уменьшите его или сохраните в JPEG.",
+		"PNG суреті тым үлкен. Оны кішірейтіңіз немесе JPEG пішімінде сақтаңыз.",
+	},
+	{
+		"print_png_unreadable", "bad_image",
+		"A PNG can't be read.",
+		"Изображение PNG не читается. Замените его.",
+		"PNG суреті оқылмайды. Оны ауыстырыңыз.",
+	},
+	{
+		"print_table_too_many_cells", "bad_html",
+		"A table has more than {max} cells.",
+		"В таблице больше {max} {max|ячейки|ячеек|ячеек}.",
+		"Кестеде {max} ұяшықтан көп бар.",
+	},
+	{
+		"print_table_too_many_columns", "bad_html",
+		"A table has more than {max} columns.",
+		"В таблице больше {max} {max|столбца|столбцов|столбцов}.",
+		"Кестеде {max} бағаннан көп бар.",
+	},
+	{
+		"print_too_large", "too_large",
+		"The document is too large: text and images have more than {max} bytes.",
+		"Документ слишком большой: текст и изображения вместе занимают больше {max} {max|байта|байт|байт}. Уменьшите изображения.",
+		"Құжат тым үлкен: мәтін мен суреттердің жалпы көлемі {max} байттан асады. Суреттерді кішірейтіңіз.",
+	},
+	{
+		"print_too_many_images", "too_large",
+		"There are more than {max} images of the company.",
+		"В документе больше {max} {max|изображения|изображений|изображений} компании. Уберите лишние.",
+		"Құжатта компанияның {max} суретінен көп бар. Артығын алып тастаңыз.",
+	},
+	{
+		"print_too_many_pages", "too_many_pages",
+		"The document would have more than {max} {max|page|pages}.",
+		"В документе получается больше {max} {max|страницы|страниц|страниц}. Сократите его.",
+		"Құжат {max} беттен көп болады. Оны қысқартыңыз.",
+	},
+	{
+		"print_too_slow", "too_slow",
+		"The document takes more than {seconds} {seconds|second|seconds}.",
+		"Документ печатается дольше {seconds} {seconds|секунды|секунд|секунд}. Упростите его.",
+		"Құжатты басып шығару {seconds} секундтан ұзақ. Оны жеңілдетіңіз.",
+	},
+	{
 		"public_body_too_large", "body_too_large",
 		"Request body exceeds 64 KB.",
 		"Запрос больше 64 КБ.",
@@ -3798,6 +5192,30 @@ var rows = [...]row{
 		"Файлдың ішінде мәтін емес. Бұл Excel кестесі болса, атауының соңын .xlsx деп өзгертіңіз.",
 	},
 	{
+		"sign_code_in_other_language", "",
+		"The code was asked for in another language: {language}.",
+		"Код запрошен на другом языке. Запросите новый.",
+		"Код басқа тілде сұралған. Жаңасын сұраңыз.",
+	},
+	{
+		"sign_code_over", "",
+		"The code is no longer valid: ask for another one.",
+		"Код больше не действует. Запросите новый.",
+		"Код енді жарамсыз. Жаңасын сұраңыз.",
+	},
+	{
+		"sign_code_wrong", "",
+		"The code is wrong or no longer valid.",
+		"Код неверный или больше не действует.",
+		"Код қате немесе енді жарамсыз.",
+	},
+	{
+		"sign_company_paused", "",
+		"The company can't take signatures at the moment.",
+		"Компания сейчас не может принимать подписи. Обратитесь к ней.",
+		"Компания қазір қолтаңба қабылдай алмайды. Оған хабарласыңыз.",
+	},
+	{
 		"sign_in_state_wrong", "",
 		"State is invalid or expired.",
 		"Вход занял слишком много времени. Начните его заново.",
@@ -3810,10 +5228,94 @@ var rows = [...]row{
 		"Пошта мекенжайы немесе құпиясөз қате.",
 	},
 	{
+		"sign_link_expired", "link_expired",
+		"The link has expired: ask the company to send it again or, if you have signed, to send the document.",
+		"Срок ссылки истёк. Попросите компанию отправить её снова, а если вы уже подписали — отправить документ.",
+		"Сілтеменің мерзімі өтті. Компаниядан оны қайта жіберуді сұраңыз, ал қол қойып қойсаңыз, құжатты жіберуді сұраңыз.",
+	},
+	{
+		"sign_link_sent_too_often", "links",
+		"The link was sent too often.",
+		"Ссылку отправляли слишком много раз. Создайте новый документ.",
+		"Сілтеме тым көп рет жіберілді. Жаңа құжат жасаңыз.",
+	},
+	{
+		"sign_made_stays", "status",
+		"Who has signed stays.",
+		"Того, кто уже подписал, удалить нельзя.",
+		"Қол қойған адамды жоюға болмайды.",
+	},
+	{
+		"sign_method", "method",
+		"This sign can't be signed by this method.",
+		"Этим способом здесь подписать нельзя. Выберите другой.",
+		"Мұнда бұл тәсілмен қол қоюға болмайды. Басқасын таңдаңыз.",
+	},
+	{
+		"sign_status", "status",
+		"The sign's status doesn't allow this.",
+		"На этом этапе подписания так сделать нельзя.",
+		"Қол қоюдың бұл кезеңінде олай істеуге болмайды.",
+	},
+	{
+		"sign_too_many_changes", "stages",
+		"The sign has been through too many changes: it can only be signed or rejected.",
+		"У подписи слишком много изменений: теперь можно только подписать или отклонить.",
+		"Қолтаңбада өзгеріс тым көп болды: енді тек қол қоюға немесе бас тартуға болады.",
+	},
+	{
+		"sign_too_many_removed", "removed",
+		"The record of this document holds as many removed signs as it can: make another document.",
+		"В этом документе удалено слишком много подписантов. Создайте новый документ.",
+		"Бұл құжатта жойылған қол қоюшылар тым көп. Жаңа құжат жасаңыз.",
+	},
+	{
+		"signer_client_stays", "",
+		"The client of a sign can't change: remove it and add another one.",
+		"Клиента у подписи поменять нельзя. Удалите подписанта и добавьте другого.",
+		"Қолтаңбаның клиентін ауыстыруға болмайды. Қол қоюшыны жойып, басқасын қосыңыз.",
+	},
+	{
+		"signer_company_twice", "signer",
+		"The company is a signer already.",
+		"Компания уже есть среди подписантов.",
+		"Компания қол қоюшылардың арасында бар.",
+	},
+	{
+		"signer_name_not_drawn", "letter_not_drawn",
+		"The signer's name: {problem}",
+		"Имя подписанта: {problem}",
+		"Қол қоюшының аты: {problem}",
+	},
+	{
+		"signer_number", "",
+		"The signer's IIN or BIN is not known, so a signature by eGov can't be taken.",
+		"У подписанта не указан ИИН или БИН, поэтому подпись eGov принять нельзя. Добавьте его в карточке клиента.",
+		"Қол қоюшының ЖСН-і немесе БСН-і көрсетілмеген, сондықтан eGov қолтаңбасын қабылдау мүмкін емес. Оны клиент карточкасына қосыңыз.",
+	},
+	{
+		"signer_twice", "",
+		"This client is a signer already.",
+		"Этот клиент уже есть среди подписантов.",
+		"Бұл клиент қол қоюшылардың арасында бар.",
+	},
+	{
+		"signer_without_address", "",
+		"The signer has no such address.",
+		"У подписанта не указан этот способ связи. Выберите другой или добавьте его в карточке клиента.",
+		"Қол қоюшының бұл байланыс тәсілі көрсетілмеген. Басқасын таңдаңыз немесе оны клиент карточкасына қосыңыз.",
+	},
+	{
 		"signer_without_name", "",
 		"A signer",
 		"Подписант",
 		"Қол қоюшы",
+	},
+	{
+		"signer_without_phone", "phone",
+		"The signer has no telephone.",
+		"У подписанта не указан телефон. Добавьте его в карточке клиента.",
+		"Қол қоюшының телефоны көрсетілмеген. Оны клиент карточкасына қосыңыз.",
 	},
 	{
 		"sms_balance", "",
@@ -3856,6 +5358,12 @@ var rows = [...]row{
 		"The operator of the platform books what a company has paid.",
 		"Баланс пополняет оператор сервиса после оплаты. Обратитесь к нему.",
 		"Балансты төлемнен кейін сервис операторы толтырады. Соған хабарласыңыз.",
+	},
+	{
+		"sms_unavailable", "",
+		"The company can't send a code at the moment.",
+		"Компания сейчас не может отправить код. Обратитесь к ней.",
+		"Компания қазір код жібере алмайды. Оған хабарласыңыз.",
 	},
 	{
 		"stage_of_other_funnel", "",
@@ -3948,10 +5456,190 @@ var rows = [...]row{
 		"Тарифтің бағасы нөлден кем: оны тапсырысқа алуға болмайды.",
 	},
 	{
+		"template_about_other", "",
+		"The template is about {about}.",
+		"Этот шаблон для записей другого вида.",
+		"Бұл үлгі басқа түрдегі жазбаларға арналған.",
+	},
+	{
+		"template_at", "",
+		"Line {line}, column {column}: {problem}",
+		"Строка {line}, символ {column}: {problem}",
+		"{line}-жол, {column}-таңба: {problem}",
+	},
+	{
+		"template_block_unknown", "",
+		"there is no block \"{block}\": only each, if and unless.",
+		"блока «{block}» нет: есть только each, if и unless.",
+		"«{block}» блогы жоқ: тек each, if және unless бар.",
+	},
+	{
+		"template_block_without_name", "",
+		"{tag} takes one name, such as {example}.",
+		"в {tag} нужно одно имя, например {example}.",
+		"{tag} ішінде бір атау керек, мысалы {example}.",
+	},
+	{
+		"template_blocks_too_deep", "",
+		"more than {max} blocks are inside each other.",
+		"больше {max} {max|блока вложено|блоков вложено|блоков вложено} друг в друга. Упростите шаблон.",
+		"бірінің ішіне бірі салынған блоктар {max} блоктан көп. Үлгіні жеңілдетіңіз.",
+	},
+	{
+		"template_disabled", "",
+		"The template is disabled.",
+		"Шаблон отключён. Выберите другой или включите его.",
+		"Үлгі өшірілген. Басқасын таңдаңыз немесе оны қосыңыз.",
+	},
+	{
+		"template_else_misplaced", "",
+		"{tag} belongs into a block, once.",
+		"{tag} ставят внутри блока, и только один раз.",
+		"{tag} блоктың ішіне және бір-ақ рет қойылады.",
+	},
+	{
+		"template_empty_tag", "",
+		"there is nothing between the braces.",
+		"между скобками ничего нет. Впишите имя переменной.",
+		"жақшалардың арасында ештеңе жоқ. Айнымалының атын жазыңыз.",
+	},
+	{
+		"template_end_of_nothing", "",
+		"{tag} ends nothing.",
+		"{tag} ничего не закрывает. Уберите его или откройте блок.",
+		"{tag} ештеңені жаппайды. Оны алып тастаңыз немесе блок ашыңыз.",
+	},
+	{
+		"template_end_of_other", "",
+		"{end} can't end {start} of line {line}.",
+		"{end} не закрывает {start} из строки {line}. Проверьте порядок блоков.",
+		"{end} белгісі {line}-жолдағы {start} блогын жаппайды. Блоктардың ретін тексеріңіз.",
+	},
+	{
+		"template_name_list", "",
+		"{name} is a list: it stands in {each}.",
+		"{name} — это список: его ставят в {each}.",
+		"{name} — тізім: ол {each} ішіне қойылады.",
+	},
+	{
+		"template_name_no_list", "",
+		"{name} is no list, which {each} needs.",
+		"{name} не список, а для {each} нужен список.",
+		"{name} тізім емес, ал {each} үшін тізім керек.",
+	},
+	{
+		"template_name_of_several", "",
+		"{name} isn't one value: name one of its fields.",
+		"{name} не одно значение. Укажите одно из его полей.",
+		"{name} бір ғана мән емес. Оның өрістерінің бірін көрсетіңіз.",
+	},
+	{
+		"template_name_too_deep", "",
+		"\"{name}\" has more than {max} names.",
+		"в «{name}» больше {max} {max|имени|имён|имён} через точку.",
+		"«{name}» ішінде нүктемен бөлінген {max} атаудан көп бар.",
+	},
+	{
+		"template_name_unknown", "",
+		"{name} is unknown.",
+		"переменной {name} нет. Выберите её из списка переменных.",
+		"{name} айнымалысы жоқ. Оны айнымалылар тізімінен таңдаңыз.",
+	},
+	{
+		"template_name_wrong", "",
+		"\"{name}\" is no name: letters, digits, _ and -, with points between, such as client.name.",
+		"«{name}» не имя переменной. Имя состоит из букв, цифр, знаков _ и -, части разделены точками, например client.name.",
+		"«{name}» айнымалының аты емес. Ат әріптерден, цифрлардан, _ және - белгілерінен тұрады, бөліктері нүктемен ажыратылады, мысалы client.name.",
+	},
+	{
+		"template_needs_record", "",
+		"The template is about a record of the class {model}: content_type and object_id have to name one.",
+		"Этот шаблон заполняется данными клиента или заказа. Выберите, чьими именно.",
+		"Бұл үлгі клиенттің немесе тапсырыстың деректерімен толтырылады. Қайсысы екенін таңдаңыз.",
+	},
+	{
+		"template_not_ended", "",
+		"{start} isn't ended by {end}.",
+		"после {start} нет закрывающего {end}. Добавьте его.",
+		"{start} белгісінен кейін жабатын {end} жоқ. Оны қосыңыз.",
+	},
+	{
+		"template_not_one_name", "",
+		"a value is one name, such as {example}: \"{found}\" are {count}.",
+		"значение — это одно имя, например {example}, а в «{found}» их {count}.",
+		"мән — бір ғана атау, мысалы {example}, ал «{found}» ішінде {count} атау бар.",
+	},
+	{
+		"template_not_text", "",
+		"the template is no UTF-8.",
+		"текст шаблона не читается. Скопируйте его заново.",
+		"үлгі мәтіні оқылмайды. Оны қайта көшіріңіз.",
+	},
+	{
+		"template_part_content", "",
+		"content",
+		"Текст",
+		"Мәтін",
+	},
+	{
+		"template_part_footer", "",
+		"footer",
+		"Нижний колонтитул",
+		"Төменгі колонтитул",
+	},
+	{
+		"template_part_header", "",
+		"header",
+		"Верхний колонтитул",
+		"Жоғарғы колонтитул",
+	},
+	{
 		"template_part_wrong", "",
 		"Its {part}: {problem}",
 		"{part}: {problem}",
 		"{part}: {problem}",
+	},
+	{
+		"template_result_too_long", "",
+		"The result has more than 1 MB.",
+		"Документ по этому шаблону получается больше 1 МБ. Сократите шаблон.",
+		"Бұл үлгі бойынша құжат 1 МБ-тан үлкен болады. Үлгіні қысқартыңыз.",
+	},
+	{
+		"template_tag_with_more", "",
+		"{tag} takes nothing more.",
+		"в {tag} больше ничего не пишут. Уберите лишнее.",
+		"{tag} ішіне басқа ештеңе жазылмайды. Артығын алып тастаңыз.",
+	},
+	{
+		"template_takes_too_much", "",
+		"The template takes more than 200,000 steps.",
+		"Шаблон слишком сложный. Упростите его.",
+		"Үлгі тым күрделі. Оны жеңілдетіңіз.",
+	},
+	{
+		"template_three_braces", "",
+		"there are three braces: values are always escaped.",
+		"стоят три фигурные скобки. Оставьте две.",
+		"үш фигуралық жақша тұр. Екеуін қалдырыңыз.",
+	},
+	{
+		"template_too_long", "",
+		"the template has more than {max} bytes.",
+		"шаблон слишком большой: не больше {max} {max|байта|байт|байт}.",
+		"үлгі тым үлкен: {max} байттан артық болмауы керек.",
+	},
+	{
+		"template_too_many_tags", "",
+		"the template has more than {max} tags.",
+		"в шаблоне больше {max} {max|переменной и блока|переменных и блоков|переменных и блоков}. Сократите его.",
+		"үлгіде {max} айнымалы мен блоктан артық бар. Оны қысқартыңыз.",
+	},
+	{
+		"template_value_not_drawn", "letter_not_drawn",
+		"{name}: {problem}",
+		"{name}: {problem}",
+		"{name}: {problem}",
 	},
 	{
 		"text_too_large", "",
@@ -4266,6 +5954,546 @@ var rows = [...]row{
 		"Бұл мән тізімде бар.",
 	},
 	{
+		"variable_car_brand", "",
+		"The brand of the car.",
+		"Марка машины.",
+		"Көлік маркасы.",
+	},
+	{
+		"variable_car_model", "",
+		"The model of the car.",
+		"Модель машины.",
+		"Көлік моделі.",
+	},
+	{
+		"variable_car_number", "",
+		"The number plate of the car.",
+		"Госномер машины.",
+		"Көліктің мемлекеттік нөмірі.",
+	},
+	{
+		"variable_car_serial", "",
+		"The serial number of the car.",
+		"Серийный номер машины.",
+		"Көліктің сериялық нөмірі.",
+	},
+	{
+		"variable_car_tech_passport", "",
+		"The tech passport of the car.",
+		"Техпаспорт машины.",
+		"Көліктің техпаспорты.",
+	},
+	{
+		"variable_car_vin", "",
+		"The VIN of the car.",
+		"VIN-код машины.",
+		"Көліктің VIN-коды.",
+	},
+	{
+		"variable_client_address", "",
+		"The address of the client.",
+		"Адрес клиента.",
+		"Клиенттің мекенжайы.",
+	},
+	{
+		"variable_client_avatar", "",
+		"The uploaded picture of the client, for the src of an img.",
+		"Загруженное фото клиента, для вставки изображения.",
+		"Клиенттің жүктелген суреті, сурет кірістіруге арналған.",
+	},
+	{
+		"variable_client_bank", "",
+		"The client's bank.",
+		"Банк клиента.",
+		"Клиенттің банкі.",
+	},
+	{
+		"variable_client_bik", "",
+		"The BIK of the client's bank.",
+		"БИК банка клиента.",
+		"Клиент банкінің БСК-сы.",
+	},
+	{
+		"variable_client_bin", "",
+		"The BIN of the client.",
+		"БИН клиента.",
+		"Клиенттің БСН-і.",
+	},
+	{
+		"variable_client_birth_date", "",
+		"The client's date of birth.",
+		"Дата рождения клиента.",
+		"Клиенттің туған күні.",
+	},
+	{
+		"variable_client_comment", "",
+		"The comment on the client.",
+		"Комментарий о клиенте.",
+		"Клиент туралы түсініктеме.",
+	},
+	{
+		"variable_client_deposit", "",
+		"The deposit of the client.",
+		"Залог клиента.",
+		"Клиенттің кепілі.",
+	},
+	{
+		"variable_client_director", "",
+		"The director of the client.",
+		"Директор клиента.",
+		"Клиенттің директоры.",
+	},
+	{
+		"variable_client_document_number", "",
+		"The number of the client's identity document.",
+		"Номер удостоверения клиента.",
+		"Клиенттің жеке куәлігінің нөмірі.",
+	},
+	{
+		"variable_client_email", "",
+		"The e-mail address of the client.",
+		"Электронная почта клиента.",
+		"Клиенттің электрондық поштасы.",
+	},
+	{
+		"variable_client_iban", "",
+		"The client's account.",
+		"Номер счёта клиента.",
+		"Клиенттің шот нөмірі.",
+	},
+	{
+		"variable_client_id", "",
+		"The id of the client.",
+		"Номер клиента в системе.",
+		"Клиенттің жүйедегі нөмірі.",
+	},
+	{
+		"variable_client_iin", "",
+		"The IIN of the client.",
+		"ИИН клиента.",
+		"Клиенттің ЖСН-і.",
+	},
+	{
+		"variable_client_is_individual", "",
+		"Whether the client is a person.",
+		"Клиент — физическое лицо.",
+		"Клиент — жеке тұлға.",
+	},
+	{
+		"variable_client_is_legal", "",
+		"Whether the client is a legal entity or a sole trader.",
+		"Клиент — юридическое лицо или ИП.",
+		"Клиент — заңды тұлға немесе жеке кәсіпкер.",
+	},
+	{
+		"variable_client_issue_date", "",
+		"When the identity document was issued.",
+		"Когда выдано удостоверение.",
+		"Жеке куәлік қашан берілді.",
+	},
+	{
+		"variable_client_issue_date_end", "",
+		"Until when the identity document is valid.",
+		"До какого дня действует удостоверение.",
+		"Жеке куәлік қай күнге дейін жарамды.",
+	},
+	{
+		"variable_client_legal_type", "",
+		"The legal form of the client.",
+		"Правовая форма клиента.",
+		"Клиенттің құқықтық нысаны.",
+	},
+	{
+		"variable_client_name", "",
+		"The name of the client.",
+		"Имя или название клиента.",
+		"Клиенттің аты немесе атауы.",
+	},
+	{
+		"variable_client_phone", "",
+		"The telephone of the client.",
+		"Телефон клиента.",
+		"Клиент телефоны.",
+	},
+	{
+		"variable_client_sign_date", "",
+		"When the client signed the agreement.",
+		"Когда клиент подписал договор.",
+		"Клиент шартқа қашан қол қойды.",
+	},
+	{
+		"variable_client_sign_expires", "",
+		"Until when the agreement is valid.",
+		"До какого дня действует договор.",
+		"Шарт қай күнге дейін жарамды.",
+	},
+	{
+		"variable_company_address", "",
+		"The address of the company.",
+		"Адрес компании.",
+		"Компания мекенжайы.",
+	},
+	{
+		"variable_company_bin", "",
+		"The BIN of the company.",
+		"БИН компании.",
+		"Компанияның БСН-і.",
+	},
+	{
+		"variable_company_country", "",
+		"The country of the company, in two letters.",
+		"Страна компании двумя буквами.",
+		"Компания елі екі әріппен.",
+	},
+	{
+		"variable_company_currency", "",
+		"The currency of the company, in three letters.",
+		"Валюта компании тремя буквами.",
+		"Компания валютасы үш әріппен.",
+	},
+	{
+		"variable_company_email", "",
+		"The e-mail address of the company.",
+		"Электронная почта компании.",
+		"Компанияның электрондық поштасы.",
+	},
+	{
+		"variable_company_logo", "",
+		"The uploaded logo of the company, for the src of an img.",
+		"Загруженный логотип компании, для вставки изображения.",
+		"Компанияның жүктелген логотипі, сурет кірістіруге арналған.",
+	},
+	{
+		"variable_company_name", "",
+		"The name of the company.",
+		"Название компании.",
+		"Компания атауы.",
+	},
+	{
+		"variable_company_phone", "",
+		"The telephone of the company.",
+		"Телефон компании.",
+		"Компания телефоны.",
+	},
+	{
+		"variable_custom_of_cars", "",
+		"Custom field of cars: {label}",
+		"Дополнительное поле машин: {label}",
+		"Көліктердің қосымша өрісі: {label}",
+	},
+	{
+		"variable_custom_of_clients", "",
+		"Custom field of clients: {label}",
+		"Дополнительное поле клиентов: {label}",
+		"Клиенттердің қосымша өрісі: {label}",
+	},
+	{
+		"variable_custom_of_items", "",
+		"Custom field of items: {label}",
+		"Дополнительное поле предметов: {label}",
+		"Заттардың қосымша өрісі: {label}",
+	},
+	{
+		"variable_custom_of_orders", "",
+		"Custom field of orders: {label}",
+		"Дополнительное поле заказов: {label}",
+		"Тапсырыстардың қосымша өрісі: {label}",
+	},
+	{
+		"variable_date_alone", "",
+		"{what} The date alone.",
+		"{what} Только дата.",
+		"{what} Тек күні.",
+	},
+	{
+		"variable_document_date", "",
+		"When the document was created, where the company is.",
+		"Когда создан документ, по времени компании.",
+		"Құжат қашан жасалды, компания уақыты бойынша.",
+	},
+	{
+		"variable_document_name", "",
+		"The name of the document.",
+		"Название документа.",
+		"Құжат атауы.",
+	},
+	{
+		"variable_document_number", "",
+		"The id of the document.",
+		"Номер документа в системе.",
+		"Құжаттың жүйедегі нөмірі.",
+	},
+	{
+		"variable_flag", "",
+		"{what} For {tag}: ✓ or empty.",
+		"{what} Для {tag}: ✓ или пусто.",
+		"{what} {tag} үшін: ✓ немесе бос.",
+	},
+	{
+		"variable_in_words_en", "",
+		"{what} In words, in English.",
+		"{what} Прописью, на английском.",
+		"{what} Жазумен, ағылшын тілінде.",
+	},
+	{
+		"variable_in_words_kk", "",
+		"{what} In words, in Kazakh.",
+		"{what} Прописью, на казахском.",
+		"{what} Жазумен, қазақ тілінде.",
+	},
+	{
+		"variable_in_words_ru", "",
+		"{what} In words, in Russian.",
+		"{what} Прописью, на русском.",
+		"{what} Жазумен, орыс тілінде.",
+	},
+	{
+		"variable_item_image", "",
+		"The uploaded picture of the item, for the src of an img.",
+		"Загруженное фото предмета, для вставки изображения.",
+		"Заттың жүктелген суреті, сурет кірістіруге арналған.",
+	},
+	{
+		"variable_item_name", "",
+		"The name of the item.",
+		"Название предмета.",
+		"Зат атауы.",
+	},
+	{
+		"variable_item_sell_price", "",
+		"What the item is worth.",
+		"Стоимость предмета.",
+		"Заттың құны.",
+	},
+	{
+		"variable_item_unique_id", "",
+		"The unique_id of the item.",
+		"Инвентарный номер предмета.",
+		"Заттың мүкәммал нөмірі.",
+	},
+	{
+		"variable_line_discount", "",
+		"The discounts of the line.",
+		"Скидки позиции.",
+		"Позицияның жеңілдіктері.",
+	},
+	{
+		"variable_line_end", "",
+		"When the rent of the item ends, as planned; nothing for a sale.",
+		"Когда заканчивается прокат предмета, по плану; пусто при продаже.",
+		"Затты жалға беру қашан аяқталады, жоспар бойынша; сатуда бос.",
+	},
+	{
+		"variable_line_price", "",
+		"The price of the line before discounts.",
+		"Цена позиции до скидок.",
+		"Позицияның жеңілдіктерге дейінгі бағасы.",
+	},
+	{
+		"variable_line_start", "",
+		"When the rent of the item begins, as planned.",
+		"Когда начинается прокат предмета, по плану.",
+		"Затты жалға беру қашан басталады, жоспар бойынша.",
+	},
+	{
+		"variable_line_tariff", "",
+		"The name of the tariff, as it was when it was chosen.",
+		"Название тарифа, каким оно было при выборе.",
+		"Тариф атауы, таңдалған кездегідей.",
+	},
+	{
+		"variable_line_total", "",
+		"The price of the line with its discounts.",
+		"Цена позиции со скидками.",
+		"Позицияның жеңілдіктермен бағасы.",
+	},
+	{
+		"variable_order_created", "",
+		"When the order was made.",
+		"Когда создан заказ.",
+		"Тапсырыс қашан жасалды.",
+	},
+	{
+		"variable_order_debt", "",
+		"What is still owed.",
+		"Сколько осталось оплатить.",
+		"Төлеуге қанша қалды.",
+	},
+	{
+		"variable_order_deposit", "",
+		"The deposits of the order; empty if there are none.",
+		"Залоги заказа; пусто, если их нет.",
+		"Тапсырыс кепілдері; болмаса, бос.",
+	},
+	{
+		"variable_order_end", "",
+		"When the rent ends, as planned.",
+		"Когда заканчивается прокат, по плану.",
+		"Жалға беру қашан аяқталады, жоспар бойынша.",
+	},
+	{
+		"variable_order_fact_end", "",
+		"When the last item came back.",
+		"Когда вернулся последний предмет.",
+		"Соңғы зат қашан қайтарылды.",
+	},
+	{
+		"variable_order_fact_start", "",
+		"When the first item was handed out.",
+		"Когда выдан первый предмет.",
+		"Бірінші зат қашан берілді.",
+	},
+	{
+		"variable_order_id", "",
+		"The id of the order.",
+		"Номер заказа в системе.",
+		"Тапсырыстың жүйедегі нөмірі.",
+	},
+	{
+		"variable_order_number", "",
+		"The number of the order: its unique_id.",
+		"Номер заказа.",
+		"Тапсырыс нөмірі.",
+	},
+	{
+		"variable_order_paid", "",
+		"What was paid.",
+		"Сколько оплачено.",
+		"Қанша төленді.",
+	},
+	{
+		"variable_order_penalties", "",
+		"Late fees and fees.",
+		"Плата за просрочку и сборы.",
+		"Мерзімін өткізгені үшін төлем және алымдар.",
+	},
+	{
+		"variable_order_point_address", "",
+		"The address of the rental point where the items are handed out.",
+		"Адрес пункта, где выдают предметы.",
+		"Заттар берілетін пункттің мекенжайы.",
+	},
+	{
+		"variable_order_point_name", "",
+		"The name of the rental point where the items are handed out.",
+		"Название пункта, где выдают предметы.",
+		"Заттар берілетін пункттің атауы.",
+	},
+	{
+		"variable_order_point_return_address", "",
+		"The address of the rental point where the items are taken back.",
+		"Адрес пункта, где принимают предметы обратно.",
+		"Заттар қайтарып алынатын пункттің мекенжайы.",
+	},
+	{
+		"variable_order_point_return_name", "",
+		"The name of the rental point where the items are taken back.",
+		"Название пункта, где принимают предметы обратно.",
+		"Заттар қайтарып алынатын пункттің атауы.",
+	},
+	{
+		"variable_order_price_discount", "",
+		"All discounts.",
+		"Все скидки.",
+		"Барлық жеңілдіктер.",
+	},
+	{
+		"variable_order_price_inventory", "",
+		"All item lines before discounts.",
+		"Сумма за предметы до скидок.",
+		"Заттар үшін жеңілдіктерге дейінгі сома.",
+	},
+	{
+		"variable_order_price_service", "",
+		"All service lines before discounts.",
+		"Сумма за услуги до скидок.",
+		"Қызметтер үшін жеңілдіктерге дейінгі сома.",
+	},
+	{
+		"variable_order_start", "",
+		"When the rent begins, as planned.",
+		"Когда начинается прокат, по плану.",
+		"Жалға беру қашан басталады, жоспар бойынша.",
+	},
+	{
+		"variable_order_tax", "",
+		"The tax.",
+		"Сумма налога.",
+		"Салық сомасы.",
+	},
+	{
+		"variable_order_tax_included", "",
+		"Whether the tax is inside the prices.",
+		"Налог включён в цены.",
+		"Салық бағаларға кіреді.",
+	},
+	{
+		"variable_order_tax_percent", "",
+		"The tax in percent.",
+		"Налог в процентах.",
+		"Салық пайызбен.",
+	},
+	{
+		"variable_order_total", "",
+		"The price of the order: all lines less all discounts, with the tax.",
+		"Цена заказа: все позиции за вычетом скидок, с налогом.",
+		"Тапсырыс бағасы: жеңілдіктер шегерілген барлық позиция, салықпен.",
+	},
+	{
+		"variable_row_number", "",
+		"The number of the row, from 1.",
+		"Номер строки, начиная с 1.",
+		"Жол нөмірі, 1-ден бастап.",
+	},
+	{
+		"variable_service_count", "",
+		"How many.",
+		"Количество.",
+		"Саны.",
+	},
+	{
+		"variable_service_name", "",
+		"The name of the service, as it was when it was chosen.",
+		"Название услуги, каким оно было при выборе.",
+		"Қызмет атауы, таңдалған кездегідей.",
+	},
+	{
+		"variable_tariff", "",
+		"The name of the tariff.",
+		"Название тарифа.",
+		"Тариф атауы.",
+	},
+	{
+		"variable_tariff_price", "",
+		"The price of the tariff.",
+		"Цена по тарифу.",
+		"Тариф бойынша баға.",
+	},
+	{
+		"variable_time_alone", "",
+		"{what} The time of the day alone.",
+		"{what} Только время.",
+		"{what} Тек уақыты.",
+	},
+	{
+		"verify_file_itself", "",
+		"Send the file itself, in multipart.",
+		"Выберите файл для проверки.",
+		"Тексеретін файлды таңдаңыз.",
+	},
+	{
+		"verify_file_or_hash", "",
+		"Send the file or its SHA-256.",
+		"Отправьте либо файл, либо его контрольную сумму.",
+		"Не файлды, не оның бақылау сомасын жіберіңіз.",
+	},
+	{
+		"verify_hash_wrong", "",
+		"This is no SHA-256 in hexadecimal.",
+		"Контрольная сумма указана неверно.",
+		"Бақылау сомасы қате көрсетілген.",
+	},
+	{
 		"webhook_asked_too_often", "too_many_asked",
 		"Too many deliveries that were asked for wait already.",
 		"Слишком много повторных отправок уже ждут очереди. Повторите позже.",
@@ -4312,5 +6540,11 @@ var rows = [...]row{
 		"Invalid data. Expected a {want}, but got {got}.",
 		"Данные переданы не в том виде. Обновите страницу и повторите; если не поможет, сообщите разработчикам.",
 		"Деректер дұрыс түрде берілмеген. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
+	},
+	{
+		"your_name_not_drawn", "letter",
+		"Your name: {problem}",
+		"Ваше имя: {problem}",
+		"Сіздің атыңыз: {problem}",
 	},
 }

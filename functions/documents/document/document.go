@@ -24,7 +24,6 @@ package document
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -281,7 +280,7 @@ func (d *Document) check(size int) error {
 	errs := fault.FieldErrors{}
 	limit := func(field string, n, most int) {
 		if n > most {
-			errs.Add(field, say.Message(fmt.Sprintf("Ensure this field has no more than %d elements.", most)))
+			errs.Add(field, say.TooManyItems(most))
 		}
 	}
 	limit("files", len(d.Files), maxFiles)
@@ -293,7 +292,7 @@ func (d *Document) check(size int) error {
 		}
 	}
 	if len(errs) == 0 && (size-d.marks()+d.room() > maxItem || d.LastFile >= filesPerDocument) {
-		errs.Add(fault.NonField, "A document is limited to 100 KB beside the bytes of its files.")
+		errs.Add(fault.NonField, say.DocumentTooLarge)
 	}
 	return errs.Err()
 }

@@ -255,7 +255,8 @@ func (s *Source) Language() string {
 
 // Variable is a variable as editors list it. Of a row, its name is that of the list, [] and its own.
 type Variable struct {
-	Name, Example, Says string
+	Name, Example string
+	Says          say.Message
 }
 
 // Schema says which variables there are.
