@@ -118,7 +118,8 @@ type Part struct {
 // Parts are the texts, each of which has variables.
 func (t *Text) Parts() []Part {
 	return []Part{
-		{"content", say.TemplatePartContent, &t.Content}, {"header", say.TemplatePartHeader, &t.Header},
+		{"content", say.TemplatePartContent, &t.Content},
+		{"header", say.TemplatePartHeader, &t.Header},
 		{"footer", say.TemplatePartFooter, &t.Footer},
 	}
 }

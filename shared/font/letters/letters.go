@@ -151,14 +151,6 @@ func unknown(r rune) bool {
 // around is how many letters of the text before and behind are shown.
 const around = 20
 
-// String is a sentence, without its full stop, about what can't be drawn.
-func (p Place) String() string {
-	all := []rune(p.text)
-	part := string(all[max(0, p.At-1-around):min(len(all), p.At+around)])
-	return fmt.Sprintf("The letter %q (U+%04X), which is number %d of %q, can't be drawn: documents have Latin and Cyrillic letters",
-		string(p.Letter), p.Letter, p.At, strings.TrimSpace(part))
-}
-
 // Message is a sentence about what can't be drawn.
 func (p Place) Message() say.Message {
 	all := []rune(p.text)
