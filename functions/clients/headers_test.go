@@ -36,7 +36,7 @@ func TestColumnsOfOthers(t *testing.T) {
 		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
 	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).
 		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]},{}],
-			"errors":[{"row":2,"column":"B","field":"bin","code":"client_type_without_field","message":"Clients of the type individual have no such field."}]}`)
+			"errors":[{"row":2,"column":"B","field":"bin","message":"Clients of the type individual have no such field."}]}`)
 	c.Post(legal, upload("a.csv", "Name,ИИН,Тип\nIvan,,Legal\n")).Status(201)
 }
 
@@ -111,8 +111,8 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
-			"errors":[{"row":3,"column":"K","field":"bin","code":"client_type_without_field","message":"Clients of the type individual have no such field."},
-			{"row":3,"column":"A","field":"type","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."}],
+			"errors":[{"row":3,"column":"K","field":"bin","message":"Clients of the type individual have no such field."},
+			{"row":3,"column":"A","field":"type","message":"This row is of another type than the import, which is of the type individual."}],
 			"ignored":` + left + `,"similar":[]}`)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
 	"github.com/tenantry/tenantry/shared/files"
-	"github.com/tenantry/tenantry/shared/say"
 )
 
 // sent is a body as a caller sends it; "upload" stands for a file's uri.
@@ -113,8 +113,7 @@ func TestDecideRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		neutral, _ := json.Marshal(f.Fields)
-		if got := string(say.Spoken(neutral, say.English)); !sameJSON(got, c.want) {
+		if got, _ := json.Marshal(faulttest.English(f.Fields)); !sameJSON(string(got), c.want) {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}

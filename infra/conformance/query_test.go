@@ -164,15 +164,15 @@ func isTyped(p web.Param) bool {
 func wrongQuery(p web.Param) string {
 	switch {
 	case p.Format == "date":
-		return say.InvalidDate
+		return say.InvalidDate.Error()
 	case p.Format == "date-time":
-		return say.InvalidDatetime
+		return say.InvalidDatetime.Error()
 	case p.Type == web.Boolean:
-		return say.InvalidBoolean
+		return say.InvalidBoolean.Error()
 	case len(p.Enum) > 0:
-		return say.InvalidChoice("~")
+		return say.InvalidChoice("~").Error()
 	case p.Type == web.Number:
-		return say.InvalidNumber
+		return say.InvalidNumber.Error()
 	}
-	return say.InvalidInteger
+	return say.InvalidInteger.Error()
 }

@@ -141,31 +141,31 @@ func wrongType(f *decode.Field) (value, message any) {
 		return nil, nil
 	case reflect.TypeFor[string](), reflect.TypeFor[int64]():
 		if f.Enum != nil {
-			return "no such", []string{say.InvalidChoice("no such")}
+			return "no such", []string{say.InvalidChoice("no such").Error()}
 		}
 		if f.Type.Kind() == reflect.Int64 {
-			return object, []string{say.InvalidInteger}
+			return object, []string{say.InvalidInteger.Error()}
 		}
-		return object, []string{say.InvalidString}
+		return object, []string{say.InvalidString.Error()}
 	case reflect.TypeFor[bool]():
-		return object, []string{say.InvalidBoolean}
+		return object, []string{say.InvalidBoolean.Error()}
 	case reflect.TypeFor[money.Amount]():
-		return object, []string{say.InvalidNumber}
+		return object, []string{say.InvalidNumber.Error()}
 	case reflect.TypeFor[decode.Date]():
-		return object, []string{say.InvalidDate}
+		return object, []string{say.InvalidDate.Error()}
 	case reflect.TypeFor[decode.Time]():
-		return object, []string{say.InvalidTime}
+		return object, []string{say.InvalidTime.Error()}
 	case reflect.TypeFor[decode.DateTime]():
-		return object, []string{say.InvalidDatetime}
+		return object, []string{say.InvalidDatetime.Error()}
 	case reflect.TypeFor[decode.Duration]():
-		return object, []string{say.InvalidDuration}
+		return object, []string{say.InvalidDuration.Error()}
 	case reflect.TypeFor[uuid.UUID]():
-		return object, []string{say.InvalidUUID}
+		return object, []string{say.InvalidUUID.Error()}
 	case reflect.TypeFor[decode.File]():
-		return object, []string{say.InvalidString}
+		return object, []string{say.InvalidString.Error()}
 	}
 	if f.Type.Kind() != reflect.Slice {
-		return []any{}, map[string]any{fault.NonField: []string{say.WrongType("dictionary", "list")}}
+		return []any{}, map[string]any{fault.NonField: []string{say.WrongType("dictionary", "list").Error()}}
 	}
 	const list = "Expected a list of items but got type \"dict\"."
 	if k := f.Type.Elem().Kind(); k == reflect.Struct && f.Type.Elem() != reflect.TypeFor[decode.File]() {
@@ -178,29 +178,29 @@ func wrongNull(f *decode.Field) (value, message any) {
 	if f.Nullable {
 		return nil, nil
 	}
-	return nil, []string{say.Null}
+	return nil, []string{say.Null.Error()}
 }
 
 func wrongBound(f *decode.Field) (value, message any) {
 	switch {
 	case f.Type == reflect.TypeFor[string]() && f.MaxLength > 0 && f.Enum == nil:
-		return strings.Repeat("ж", f.MaxLength+1), []string{say.TooLong(f.MaxLength)}
+		return strings.Repeat("ж", f.MaxLength+1), []string{say.TooLong(f.MaxLength).Error()}
 	case f.Type == reflect.TypeFor[string]() && f.Enum == nil && !f.Blank:
-		return " \t", []string{say.Blank}
+		return " \t", []string{say.Blank.Error()}
 	case f.Type == reflect.TypeFor[money.Amount]() && f.Maximum != nil:
 		return *f.Maximum + 1, []string{fmt.Sprintf("Ensure this value is less than or equal to %d.", *f.Maximum)}
 	case f.Type == reflect.TypeFor[money.Amount]() && f.Minimum != nil:
 		return *f.Minimum - 1, []string{fmt.Sprintf("Ensure this value is greater than or equal to %d.", *f.Minimum)}
 	case f.Type == reflect.TypeFor[money.Amount]():
-		return "0.001", []string{say.TooManyDecimals}
+		return "0.001", []string{say.TooManyDecimals.Error()}
 	case f.Type == reflect.TypeFor[decode.Date]():
-		return "2023-02-29", []string{say.InvalidDate}
+		return "2023-02-29", []string{say.InvalidDate.Error()}
 	case f.Type == reflect.TypeFor[decode.Time]():
-		return "24:00", []string{say.InvalidTime}
+		return "24:00", []string{say.InvalidTime.Error()}
 	case f.Type == reflect.TypeFor[decode.DateTime]():
-		return "2024-02-29", []string{say.InvalidDatetime}
+		return "2024-02-29", []string{say.InvalidDatetime.Error()}
 	case f.Type == reflect.TypeFor[decode.Duration]():
-		return "1 day", []string{say.InvalidDuration}
+		return "1 day", []string{say.InvalidDuration.Error()}
 	case f.Type == reflect.TypeFor[int64]() && f.Enum == nil:
 		most := int64(math.MaxInt64)
 		if f.Maximum != nil {
@@ -217,7 +217,7 @@ func TestForeignTenantInABody(t *testing.T) {
 	of := func(op operation) bool { return inTenant(op) && takesBody(op) }
 	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
 		for sent, message := range map[any]string{
-			2: say.DoesNotExist(2), "999999": say.DoesNotExist(999999), 0: say.DoesNotExist(0), "x": say.InvalidInteger, nil: say.Null,
+			2: say.DoesNotExist(2).Error(), "999999": say.DoesNotExist(999999).Error(), 0: say.DoesNotExist(0).Error(), "x": say.InvalidInteger.Error(), nil: say.Null.Error(),
 		} {
 			body := sample(op.body())
 			body["tenant"] = sent

@@ -115,7 +115,7 @@ func read(contentType string, data []byte, partial bool) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(out)
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(string(say.Spoken(b.Bytes(), say.English)))
 }
 
 // What follows was measured on DRF 3.14 unless a line says otherwise.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
 	"github.com/tenantry/tenantry/shared/say"
 )
 
@@ -31,7 +32,7 @@ func TestFields(t *testing.T) {
 	}
 	want := `{"legal":{"bin":["This field must be unique."]},"name":["This field is required."],` +
 		`"rows":[{},{"n":["A valid integer is required."]}]}`
-	if got, err := json.Marshal(e.Fields); err != nil || string(got) != want {
+	if got, err := json.Marshal(faulttest.English(e.Fields)); err != nil || string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if !strings.Contains(e.Error(), "name") {

@@ -2032,6 +2032,11 @@ func TooManyItems[N1 Whole](max_ N1) Message {
 	return with("too_many_items", param{"max", max_})
 }
 
+// TooManyWords says: Ensure this field has no more than {max} words.
+func TooManyWords[N1 Whole](max_ N1) Message {
+	return with("too_many_words", param{"max", max_})
+}
+
 // TooSmall says: Ensure this value is greater than or equal to {min}.
 func TooSmall(min_ string) Message {
 	return with("too_small", param{"min", min_})
@@ -5856,6 +5861,12 @@ var rows = [...]row{
 		"Ensure this field has no more than {max} elements.",
 		"Здесь может быть не больше {max} {max|значения|значений|значений}.",
 		"Мұнда {max} мәннен артық болмауы керек.",
+	},
+	{
+		"too_many_words", "",
+		"Ensure this field has no more than {max} words.",
+		"Не больше {max} {max|слова|слов|слов}.",
+		"{max} сөзден артық болмауы керек.",
 	},
 	{
 		"too_small", "",

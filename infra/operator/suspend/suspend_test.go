@@ -132,7 +132,7 @@ func TestResumeOfAClosedCompany(t *testing.T) {
 			if err != nil || !strings.Contains(said, "It is closed again then") || !strings.HasSuffix(said, "Company 7 is closed.\n") {
 				t.Errorf("%q, %v", said, err)
 			}
-			if is := s.Standings(t, 7)[0]; !strings.Contains(is.Notice, "Its owner can take that back until") {
+			if is := s.Standings(t, 7)[0]; !strings.Contains(is.Notice.Error(), "Its owner can take that back until") {
 				t.Errorf("%+v", is)
 			}
 		},

@@ -239,7 +239,7 @@ func found(t *testing.T, s record.Scope, param, value string) string {
 				continue
 			}
 			c, err := f.Condition(by, value, almaty)
-			var wrong column.Wrong
+			var wrong say.Message
 			switch {
 			case errors.As(err, &wrong):
 				return wrong.Error()

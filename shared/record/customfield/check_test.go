@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/say"
@@ -103,7 +104,7 @@ func TestValues(t *testing.T) {
 				if want != "" {
 					expected = fault.FieldErrors{"Поле 1": []say.Message{say.Message(want)}}
 				}
-				if !reflect.DeepEqual(errs, expected) {
+				if !reflect.DeepEqual(faulttest.English(errs), expected) {
 					t.Errorf("%s (required %t): %.60s: %v, want %v", kind, required, extra, errs, expected)
 				}
 				if k, known := kinds.ByName(kind); len(refs) > 0 &&
@@ -139,7 +140,7 @@ func TestBlankTexts(t *testing.T) {
 		{Name: "d", Type: "string", Options: `["x"]`},
 	}}
 	_, errs := set.Check(decode.JSON(`{"a":"","b":" \n","c":" ","d":""}`))
-	if want := (fault.FieldErrors{"a": []say.Message{say.Blank}, "b": []say.Message{say.Blank}}); !reflect.DeepEqual(errs, want) {
+	if want := (fault.FieldErrors{"a": []say.Message{say.Blank}, "b": []say.Message{say.Blank}}); !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 		t.Errorf("%v, want %v", errs, want)
 	}
 }
@@ -158,7 +159,7 @@ func TestChoices(t *testing.T) {
 			`"x"`: `"x" is not a valid choice.`, text(long): say.InvalidChoice(long[:200] + "…").Error(), `5`: say.InvalidString.Error(),
 		} {
 			_, errs := set.Check(decode.JSON(`{"f":` + value + `}`))
-			if want := (fault.FieldErrors{"f": []say.Message{say.Message(want)}}); !reflect.DeepEqual(errs, want) {
+			if want := (fault.FieldErrors{"f": []say.Message{say.Message(want)}}); !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 				t.Errorf("%.20s of %s: %v, want %v", value, options, errs, want)
 			}
 		}
@@ -183,7 +184,7 @@ func TestNotAnObject(t *testing.T) {
 			t.Errorf("%s with nothing defined: %v %v", extra, refs, errs)
 		}
 		refs, errs := set.Check(decode.JSON(extra))
-		if want := (fault.FieldErrors{fault.NonField: []say.Message{say.Message(want)}}); refs != nil || !reflect.DeepEqual(errs, want) {
+		if want := (fault.FieldErrors{fault.NonField: []say.Message{say.Message(want)}}); refs != nil || !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 			t.Errorf("%s: %v %v, want %v", extra, refs, errs, want)
 		}
 	}
@@ -198,7 +199,7 @@ func TestAllAtOnce(t *testing.T) {
 	}
 	refs, errs := set.Check(decode.JSON(`{"f0":5,"f1":6,"f2":"x","f4":9}`))
 	want := fault.FieldErrors{"f2": []say.Message{say.InvalidInteger}, "f3": []say.Message{say.Required}, "f4": []say.Message{say.DoesNotExist(9)}}
-	if !reflect.DeepEqual(errs, want) {
+	if !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 		t.Errorf("%v, want %v", errs, want)
 	}
 	if !slices.Equal(refs, []customfield.Reference{{"f0", kinds.Client, 5}, {"f1", kinds.Document, 6}}) {

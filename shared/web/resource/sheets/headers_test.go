@@ -86,7 +86,7 @@ func TestRefusedHeaders(t *testing.T) {
 			if !ok || f.Code != fault.Invalid {
 				t.Fatal(err)
 			}
-			if got, _ := f.Fields["file"].([]string); len(got) != 1 || got[0] != tt.want {
+			if got, _ := f.Fields["file"].([]say.Message); len(got) != 1 || got[0].Error() != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
@@ -121,7 +121,7 @@ func TestTitlesOfCustomFields(t *testing.T) {
 // What is wrong deep in a row is told by its path, and by the column that has it.
 func TestErrorsOfCells(t *testing.T) {
 	errs := fault.FieldErrors{
-		"name":  []string{"a", "b"},
+		"name":  []say.Message{"a", "b"},
 		"extra": fault.FieldErrors{"p": []say.Message{"c"}},
 		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}

@@ -212,7 +212,6 @@ type cellError struct {
 	Row     int         `json:"row"`
 	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
 	Field   string      `json:"field"`
-	Code    string      `json:"code"`
 	Message say.Message `json:"message"`
 }
 
@@ -227,7 +226,7 @@ func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
 				column = &c
 			}
 			for _, message := range e {
-				list = append(list, cellError{Row: number, Column: column, Field: path, Code: message.Code(), Message: message})
+				list = append(list, cellError{Row: number, Column: column, Field: path, Message: message})
 			}
 		case fault.FieldErrors:
 			for _, name := range slices.Sorted(maps.Keys(e)) {
