@@ -211,8 +211,8 @@ func TestVersionGone(t *testing.T) {
 	}
 }
 
-// What is not set by variables is compared too; whether a snapshot was made by now is none of it. Variables that can't be read are no
-// empty ones.
+// TestSettings holds that the comparison covers more than variables, that it ignores whether Lambda has made a snapshot yet, and that
+// variables which can't be read are an error instead of none.
 func TestSettings(t *testing.T) {
 	of := func(change func(c *types.FunctionConfiguration)) version {
 		t.Helper()

@@ -39,7 +39,7 @@ func settings(of types.FunctionConfiguration) (map[string]string, error) {
 	return texts, nil
 }
 
-// image returns how an image is run; nil where the code is none.
+// image returns the command with which Lambda starts a container image, or nil for a function whose code is a zip.
 func image(of *types.ImageConfigResponse) *types.ImageConfig {
 	if of == nil {
 		return nil
@@ -47,7 +47,8 @@ func image(of *types.ImageConfigResponse) *types.ImageConfig {
 	return of.ImageConfig
 }
 
-// snapshots returns when a function is started from a snapshot, and not whether there is one: of what was deployed last there is none.
+// snapshots returns whether Lambda is told to start a function from a snapshot. It leaves out whether a snapshot exists, because
+// Lambda makes none of $LATEST, and each comparison with a version would differ.
 func snapshots(of *types.SnapStartResponse) types.SnapStartApplyOn {
 	if of == nil {
 		return types.SnapStartApplyOnNone
