@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -147,20 +148,20 @@ func apply(c *client.Client, in *body, errs fault.FieldErrors) {
 // person and a legal entity.
 func fits(c *client.Client, errs fault.FieldErrors) {
 	if c.SignDate != nil && c.SignExpires != nil && *c.SignExpires < *c.SignDate && !errs.Has("sign_date") {
-		errs.Add("sign_expires", "This date is before sign_date.")
+		errs.Add("sign_expires", say.ClientAgreementExpiresBeforeSigning)
 	}
 	if errs.Has("type") || errs.Has("legal_type") { // it is not known which fields the client must have
 		return
 	}
 	trader := c.Type == client.TypeLegal && c.LegalType != nil && *c.LegalType == client.SoleTrader
 	if c.Type != client.TypeLegal && c.LegalType != nil {
-		errs.Add("legal_type", "Only a client of type 1 has a legal_type.")
+		errs.Add("legal_type", say.ClientNoLegalType)
 	}
 	if c.Type != client.TypeLegal && c.Legal != nil {
-		errs.Add("legal", "Only a client of type 1 has this part: send null.")
+		errs.Add("legal", say.ClientNoLegalPart)
 	}
 	if c.Type != client.TypeIndividual && !trader && c.Individual != nil {
-		errs.Add("individual", "Only a client of type 0, or of type 1 with the legal_type 0, has this part: send null.")
+		errs.Add("individual", say.ClientNoIndividualPart)
 	}
 }
 
@@ -176,7 +177,7 @@ func (in *individualBody) apply(before *client.Individual, errs fault.FieldError
 	in.IssueDateEnd.IntoNullable(&p.IssueDateEnd)
 	in.BirthDate.IntoNullable(&p.BirthDate)
 	if p.IssueDate != nil && p.IssueDateEnd != nil && *p.IssueDateEnd < *p.IssueDate && !errs.Has("individual.issue_date") {
-		errs.AddAt("individual.issue_date_end", "This date is before issue_date.")
+		errs.AddAt("individual.issue_date_end", say.IdentityCardEndsBeforeIssue)
 	}
 	return &p
 }

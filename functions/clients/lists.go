@@ -2,7 +2,6 @@ package clients
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/clients/discount"
@@ -14,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -145,7 +145,7 @@ func applyDiscount(d *discount.Discount, in *discountBody, errs fault.FieldError
 		d.Percent = nil
 	}
 	if (d.Percent == nil) == (d.Amount == nil) && !errs.Has("percent") && !errs.Has("amount") {
-		errs.Add(fault.NonField, "A discount has either percent or amount.")
+		errs.Add(fault.NonField, say.DiscountPercentOrAmount)
 	}
 }
 
@@ -160,7 +160,7 @@ func mayGive(ctx context.Context, w *record.Work, d *discount.Discount, _ *disco
 		return err
 	}
 	if most := c.RentalRules().MaxDiscount.Of(role); d.Percent.Cmp(money.Whole(most)) > 0 {
-		w.Errors("").Add("percent", fmt.Sprintf("A discount above %d %% needs a member with a higher role: a manager or an owner.", most))
+		w.Errors("").Add("percent", say.DiscountAboveRole(most))
 	}
 	return nil
 }

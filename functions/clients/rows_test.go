@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/clients"
-	"github.com/tenantry/tenantry/shared/decode/kz"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -44,7 +44,7 @@ func TestRows(t *testing.T) {
 // Everything that is wrong with every row is told at once, in step with the rows.
 func TestRefusedRows(t *testing.T) {
 	c := webtest.New(t, clients.New).As(webtest.Employee(1))
-	message := func(s string) string { encoded, _ := json.Marshal([]string{s}); return string(encoded) }
+	message := func(m say.Message) string { encoded, _ := json.Marshal([]string{m.Error()}); return string(encoded) }
 	for name, tt := range map[string]struct{ path, rows, want, taken string }{
 		"what is no row": {
 			individuals, `{"name":"a"},{},{"name":null},{"name":" "},5,null`,
@@ -53,8 +53,8 @@ func TestRefusedRows(t *testing.T) {
 		},
 		"every field": {
 			individuals, `{"name":true,"phone":"12","email":"x","issue_date":"01.01.2020","iin":"850515300017"}`,
-			`{"email":["Enter a valid email address."],"iin":` + message(kz.BadIIN) +
-				`,"issue_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],"name":["Not a valid string."],"phone":` + message(kz.BadPhone) + `}`, "",
+			`{"email":["Enter a valid email address."],"iin":` + message(say.InvalidIIN) +
+				`,"issue_date":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."],"name":["Not a valid string."],"phone":` + message(say.InvalidPhone) + `}`, "",
 		},
 		"two dates": {
 			individuals, `{"name":"a","issue_date":"2020-01-02","issue_date_end":"2020-01-01"}`, `{"issue_date_end":["This date is before issue_date."]}`, "",
@@ -68,11 +68,11 @@ func TestRefusedRows(t *testing.T) {
 		},
 		"what is wrong is no duplicate": {
 			individuals, `{"name":"a","iin":"1","phone":"1"},{"name":"b","iin":"1","phone":"1"}`,
-			`{"iin":` + message(kz.BadIIN) + `,"phone":` + message(kz.BadPhone) + `},{"iin":` + message(kz.BadIIN) + `,"phone":` + message(kz.BadPhone) + `}`, "",
+			`{"iin":` + message(say.InvalidIIN) + `,"phone":` + message(say.InvalidPhone) + `},{"iin":` + message(say.InvalidIIN) + `,"phone":` + message(say.InvalidPhone) + `}`, "",
 		},
 		"companies": {
 			legal, `{"name":"a","bin":"140340010302"},{"name":"b","bin":"140340010302","bik":"x","iban":"KZ00"},{"name":"c","bin":"140340010303"}`,
-			`{},{"bik":` + message(kz.BadBIK) + `,"bin":["This value is also in row 1."],"iban":` + message(kz.BadIBAN) + `},{"bin":` + message(kz.BadBIN) + `}`,
+			`{},{"bik":` + message(say.InvalidBIK) + `,"bin":["This value is also in row 1."],"iban":` + message(say.InvalidIBAN) + `},{"bin":` + message(say.InvalidBIN) + `}`,
 			`,"taken_by":[{"row":2,"field":"bin","id":null,"same_as_row":1}]`,
 		},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
 )
@@ -141,12 +142,12 @@ func ofImport(name string) (columns, others []column) {
 	kind := typeColumn()
 	kind.Refuse = func(value string) string {
 		if value == otherOf(name) {
-			return "This row is of another type than the import, which is of the type " + name + "."
+			return string(say.ClientRowOfOtherType(name))
 		}
 		return ""
 	}
 	for _, c := range columnsOf(otherOf(name)) {
-		c.Refuse = func(string) string { return "Clients of the type " + name + " have no such field." }
+		c.Refuse = func(string) string { return string(say.ClientTypeWithoutField(name)) }
 		others = append(others, c)
 	}
 	return append(columnsOf(name), kind), others
@@ -169,8 +170,7 @@ func unmixed(name string) func(found []sheets.Found) error {
 		}
 		for _, f := range found {
 			if !f.Custom && !slices.ContainsFunc(own, func(c column) bool { return c.Field == f.Field }) {
-				return sheets.BadFile("Column "+f.Column+", "+f.Header+", is of clients of the type "+otherOf(name)+
-					": leave it out, or import them as that.").With("column", f.Column)
+				return fault.Field("file", say.ClientColumnOfOtherType(f.Column, f.Header, otherOf(name))).With("column", f.Column)
 			}
 		}
 		return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog/view"
 	"github.com/tenantry/tenantry/shared/remote/public"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Message is what a receiver is sent.
@@ -45,7 +46,7 @@ type WholeData struct {
 const testType event.Name = "webhook.test"
 
 // errUnshown is why an attempt was not made whose record could not be read. The owner of the webhook reads it.
-const errUnshown = public.Error("The record could not be read. Nothing was sent.")
+const errUnshown = say.WebhookRecordUnread
 
 // made is an attempt that was made.
 type made struct {
@@ -114,15 +115,15 @@ func (r *run) record(c call, m made) {
 	switch status := m.answer.Status; {
 	case c.Outcome == endpoint.Lost:
 	case errors.Is(m.err, errUnshown):
-		c.Outcome, d.Problem = endpoint.Unshown, m.err.Error()
+		c.Outcome, d.Problem = endpoint.Unshown, say.Of(m.err)
 	case m.err != nil:
-		c.Outcome, d.Problem = endpoint.Failed, m.err.Error()
+		c.Outcome, d.Problem = endpoint.Failed, say.Of(m.err)
 	case status >= 200 && status <= 299:
 		c.Outcome = endpoint.Succeeded
 	case status == http.StatusGone:
-		c.Outcome, d.Problem = endpoint.Refused, "The receiver says that it is gone."
+		c.Outcome, d.Problem = endpoint.Refused, say.WebhookReceiverGone
 	case status >= 300 && status <= 399:
-		c.Outcome, d.Problem = endpoint.Failed, "A redirect is not followed."
+		c.Outcome, d.Problem = endpoint.Failed, say.WebhookRedirected
 	default:
 		c.Outcome = endpoint.Failed
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -122,7 +123,7 @@ func (s *service) update(ctx context.Context, r *web.Request, in *updateInput) (
 			return err
 		}
 		if len(d.Signs) > 0 && p.next.Name != d.Name {
-			drawable("name", "The document's name", p.next.Name, w.Errors(""))
+			drawable("name", say.DocumentNameNotDrawn, p.next.Name, w.Errors(""))
 			if err := w.Errors("").Err(); err != nil {
 				return err
 			}

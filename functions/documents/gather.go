@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -64,7 +65,7 @@ func (g *gathering) look(ctx context.Context, w *record.Work, p *plan) error {
 		case err != nil:
 			return err
 		case linked == nil:
-			errs.Add("object_id", fault.BadReference(p.link.id))
+			errs.Add("object_id", say.DoesNotExist(p.link.id))
 		}
 		p.next.SetMain(&document.Link{Model: p.link.model, ObjectID: p.link.id, Role: document.Main, Label: linked.Text(kinds.Name)})
 	}
@@ -84,21 +85,20 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 		return err
 	case t == nil && p.again: // the document is made again from what is left of it
 		if p.next.Content == nil {
-			errs.Add("regenerate", noContent)
+			errs.Add("regenerate", say.DocumentWithoutContent)
 		}
 		return nil
 	case t == nil:
-		errs.Add("template", fault.BadReference(p.from))
+		errs.Add("template", say.DoesNotExist(p.from))
 		return nil
 	case t.Disabled && !p.again:
-		errs.Add("template", "The template is disabled.")
+		errs.Add("template", say.TemplateDisabled)
 		return nil
 	}
 	l, kind := p.next.MainLink(), template.KindOf(t.About)
 	if l == nil || l.Model != kind.Model {
 		if !errs.Has("object_id") && !errs.Has("content_type") {
-			errs.Add("object_id", "The template is about a record of the class "+kind.Model+
-				": content_type and object_id have to name one.")
+			errs.Add("object_id", say.TemplateNeedsRecord(kind.Model))
 		}
 		return nil
 	}
@@ -121,11 +121,11 @@ func (g *gathering) lookTemplate(ctx context.Context, w *record.Work, p *plan, e
 		return err
 	}
 	wrong := printing.Wrong(text, of.Schema())
-	var messages []string
+	var messages []say.Message
 	for _, part := range text.Parts() {
-		list, _ := wrong[part.Field].([]string)
+		list, _ := wrong[part.Field].([]say.Message)
 		for _, message := range list {
-			messages = append(messages, "Its "+part.Field+": "+message)
+			messages = append(messages, say.TemplatePartWrong(part.Says, message))
 		}
 	}
 	errs.Merge("", fault.FieldErrors{"template": messages})

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -70,7 +71,7 @@ func named(ctx context.Context, w *record.Work, who document.By) (document.By, e
 		return who, err
 	}
 	if missing, found := letters.Missing(name); found {
-		return who, fault.New(fault.Invalid, "Your name: "+missing.String()+".").With("code", job.NoLetter)
+		return who, fault.New(fault.Invalid, say.YourNameNotDrawn(missing.Message())).With("code", job.NoLetter)
 	}
 	who.Name = name
 	return who, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -48,7 +49,7 @@ func (n *normalising) ready(ctx context.Context, d *document.Document) error {
 // normalise has render write a PDF anew.
 func (n *normalising) normalise(ctx context.Context, o document.Object, size int64) (files.Object, error) {
 	if size > job.MostUpload {
-		return files.Object{}, refused(job.TooLarge, "A PDF of more than 25 MB can't be signed.")
+		return files.Object{}, refused(job.TooLarge, say.PDFTooLargeToSign)
 	}
 	s, company := n.service, n.request.Table.ID()
 	in, out := s.newUUID(), s.newUUID()
@@ -74,6 +75,6 @@ func (s *service) render(ctx context.Context, r job.Request) (files.Object, erro
 }
 
 // refused is the fault about a file that can't be signed, or content of which no PDF can be made.
-func refused(problem, text string) *fault.Error {
+func refused(problem string, text say.Message) *fault.Error {
 	return fault.New(fault.Invalid, text).With("code", problem)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -63,7 +64,7 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 	in.Name.Into(&p.next.Name)
 	in.Source.Into(&p.next.Source)
 	if in.Resign.Or(false) {
-		errs.Add("resign", "Nothing is signed: there is nothing to be signed again.")
+		errs.Add("resign", say.DocumentNothingToSignAgain)
 	}
 	switch {
 	case errs.Has("source"): // it is not known whether the document takes a file or content
@@ -85,7 +86,7 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 }
 
 // errNamed says that what people have signed keeps its name, and stays with the record that it was about.
-var errNamed = fault.New(fault.Conflict, "Somebody has signed the document: its name and the record that it belongs to can't be changed.").
+var errNamed = fault.New(fault.Conflict, say.DocumentNameStays).
 	With("code", "signed")
 
 // upload decides about the bytes of an uploaded document.
@@ -93,37 +94,35 @@ func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
 		p.take = &in.File.Value
 	} else if d.Source != document.Uploaded || len(d.Files) == 0 {
-		errs.Add("file", fault.Required)
+		errs.Add("file", say.Required)
 	}
 	if in.Content.Or("") != "" {
-		errs.Add("content", "An uploaded document has no content but its file.")
+		errs.Add("content", say.DocumentUploadedHasNoContent)
 	}
 	if in.Regenerate.Or(false) {
-		errs.Add("regenerate", "An uploaded document can't be generated.")
+		errs.Add("regenerate", say.DocumentUploadedNotGenerated)
 	}
 	if in.Template.Set && !in.Template.Null {
-		errs.Add("template", "An uploaded document is made of no template.")
+		errs.Add("template", say.DocumentUploadedHasNoTemplate)
 	}
 	p.next.Content, p.next.Layout, p.next.Template = nil, nil, 0
 }
 
-const noContent = "There is no content to generate the document from."
-
 // generate decides about the template and the content of a generated document.
 func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 	if in.File.Set {
-		errs.Add("file", "A generated document takes no file: the source of an uploaded one is 1.")
+		errs.Add("file", say.DocumentGeneratedHasNoFile)
 	}
 	p.name(d, in, errs)
 	p.content = in.Content.Or("")
 	switch {
 	case p.content != "" && in.Template.Or(0) != 0:
-		errs.Add("content", "A document is made of a template or of content, not of both.")
+		errs.Add("content", say.DocumentTemplateOrContent)
 	case p.content != "":
 		p.next.Template, p.next.Layout = 0, nil
 	case p.from != 0:
 	case d.Source == document.Uploaded:
-		errs.Add("content", fault.Required) // otherwise the bytes would be lost silently
+		errs.Add("content", say.Required) // otherwise the bytes would be lost silently
 	case in.Content.Set && p.next.Template == 0:
 		p.next.Content, p.next.Layout = nil, nil
 		p.next.SetOriginal(nil, "")
@@ -133,7 +132,7 @@ func (p *plan) generate(d document.Document, in body, errs fault.FieldErrors) {
 	}
 	p.from = p.next.Template
 	if p.again = p.from != 0 || p.next.Content != nil; !p.again {
-		errs.Add("regenerate", noContent)
+		errs.Add("regenerate", say.DocumentWithoutContent)
 	}
 }
 
@@ -145,7 +144,7 @@ func (p *plan) name(d document.Document, in body, errs fault.FieldErrors) {
 	id := in.Template.Value // 0 if it is null
 	switch {
 	case !in.Template.Null && (id <= 0 || id > table.MaxID):
-		errs.Add("template", fault.BadReference(id))
+		errs.Add("template", say.DoesNotExist(id))
 	case id != d.Template:
 		p.next.Template, p.from = id, id
 	}
@@ -158,28 +157,28 @@ func (p *plan) relate(d document.Document, in body, errs fault.FieldErrors) {
 	case !model.Set && !id.Set:
 		return
 	case !model.Set:
-		errs.Add("content_type", fault.Required)
+		errs.Add("content_type", say.Required)
 		return
 	case !id.Set:
-		errs.Add("object_id", fault.Required)
+		errs.Add("object_id", say.Required)
 		return
 	case model.Null && id.Null:
 		p.next.SetMain(nil)
 		return
 	case model.Null:
-		errs.Add("content_type", fault.NotNull)
+		errs.Add("content_type", say.Null)
 		return
 	case id.Null:
-		errs.Add("object_id", fault.NotNull)
+		errs.Add("object_id", say.Null)
 		return
 	}
 	name := string(model.Value)
 	k, _ := kinds.ByModel(name) // one of the choices
 	switch {
 	case id.Value <= 0 || id.Value > table.MaxID:
-		errs.Add("object_id", fault.BadReference(id.Value))
+		errs.Add("object_id", say.DoesNotExist(id.Value))
 	case k.Code == kinds.Document && id.Value == d.ID:
-		errs.Add("object_id", "A document can't be linked to itself.")
+		errs.Add("object_id", say.DocumentLinkedToItself)
 	default:
 		if now := d.MainLink(); now == nil || now.Model != name || now.ObjectID != id.Value {
 			p.link = &reference{model: name, kind: k.Code, id: id.Value}

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/documents/document"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
 	"github.com/tenantry/tenantry/shared/files"
 )
 
@@ -112,7 +113,7 @@ func TestDecideRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got, _ := json.Marshal(f.Fields); !sameJSON(string(got), c.want) {
+		if got, _ := json.Marshal(faulttest.English(f.Fields)); !sameJSON(string(got), c.want) {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // signerOf makes a signer of a client.
@@ -18,7 +19,7 @@ func signerOf(ctx context.Context, w *record.Work, id int64, errs fault.FieldErr
 	}
 	c, err := client.Kind().Read(ctx, w, id)
 	if f, ok := fault.As(err); ok && f.Code == fault.NotFound {
-		errs.Add("client", fault.BadReference(id))
+		errs.Add("client", say.DoesNotExist(id))
 		return p, nil
 	}
 	if err != nil {
@@ -52,15 +53,15 @@ func drawn(ctx context.Context, w *record.Work, d *document.Document, signer doc
 		return err
 	}
 	errs := fault.FieldErrors{}
-	drawable("client", "The signer's name", signer.Name, errs)
-	drawable("name", "The document's name", d.Name, errs)
-	drawable("company", "The company's name", c.Name, errs)
+	drawable("client", say.SignerNameNotDrawn, signer.Name, errs)
+	drawable("name", say.DocumentNameNotDrawn, d.Name, errs)
+	drawable("company", say.CompanyNameNotDrawn, c.Name, errs)
 	return errs.Err()
 }
 
 // drawable adds what a text has that can't be drawn.
-func drawable(field, what, text string, errs fault.FieldErrors) {
+func drawable(field string, says func(why say.Message) say.Message, text string, errs fault.FieldErrors) {
 	if missing, found := letters.Missing(text); found {
-		errs.Add(field, what+": "+missing.String()+".")
+		errs.Add(field, says(missing.Message()))
 	}
 }

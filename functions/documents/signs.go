@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -109,7 +110,7 @@ func methods(sent decode.Optional[[]int64], now []document.Method, errs fault.Fi
 	for _, n := range sent.Value {
 		m := document.Method(n)
 		if m != document.SMS && m != document.EGov && m != document.Manual {
-			errs.Add("method_allowed", fault.BadChoice(n))
+			errs.Add("method_allowed", say.InvalidChoice(n))
 		} else if !slices.Contains(list, m) {
 			list = append(list, m)
 		}
@@ -202,7 +203,7 @@ func (s *service) addSign(ctx context.Context, r *web.Request, in *struct {
 			return nil, err
 		}
 		if signer.OuterID != nil && d.SignOf(*signer.OuterID) != nil {
-			errs.Add("client", "This client is a signer already.")
+			errs.Add("client", say.SignerTwice)
 		}
 		return s.add(ctx, w, d, n, document.NewSign{Signer: signer, Allowed: allowed}, by(r))
 	})
@@ -241,13 +242,13 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 		errs := w.Errors("")
 		allowed := methods(in.Body.Allowed, sign.Allowed, errs)
 		if c := in.Body.Client; c.Set && !errs.Has("client") && (sign.Signer.OuterID == nil || *sign.Signer.OuterID != c.Value) {
-			errs.Add("client", "The client of a sign can't change: remove it and add another one.")
+			errs.Add("client", say.SignerClientStays)
 		}
 		switch {
 		case d.IsSigned():
 			return nil, document.ErrSigned
 		case sign.Status.Locks():
-			return nil, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status",
+			return nil, fault.New(fault.Conflict, say.SignStatus).With("code", "status").With("status",
 				sign.Status)
 		}
 		if sign.Signer.OuterID != nil { // a client's telephone and e-mail are those of now
@@ -255,7 +256,7 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 			if err != nil {
 				return nil, err
 			}
-			if drawable("client", "The signer's name", now.Name, errs); errs.Any() {
+			if drawable("client", say.SignerNameNotDrawn, now.Name, errs); errs.Any() {
 				return nil, errs.Err()
 			}
 			now.ID = sign.Signer.ID
@@ -374,7 +375,7 @@ func (s *service) addCompany(ctx context.Context, r *web.Request, in *struct {
 	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		allowed := methods(in.Body.Allowed, defaultMethods(), w.Errors(""))
 		if d.SignOf(0) != nil {
-			return nil, fault.New(fault.Conflict, "The company is a signer already.").With("code", "signer")
+			return nil, fault.New(fault.Conflict, say.SignerCompanyTwice).With("code", "signer")
 		}
 		c, err := company.Get(ctx, w)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/uploads"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -34,7 +35,7 @@ func (s *service) upload(ctx context.Context, r *web.Request, in *uploadInput) (
 	b := in.Body
 	contentType, ok := mediaType(b.ContentType.Value)
 	if !ok {
-		return Upload{}, fault.Field("content_type", "This is not a media type.")
+		return Upload{}, fault.Field("content_type", say.MediaTypeWrong)
 	}
 	request, err := s.uploads().Announce(ctx, r.Table, r.Principal, baseName(b.Name.Value), contentType, b.Size.Value)
 	if err != nil {

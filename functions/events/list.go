@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
 	"github.com/tenantry/tenantry/shared/record/eventlog/view"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
@@ -49,9 +49,9 @@ func list(now func() time.Time) func(ctx context.Context, r *web.Request, in *li
 		entries, last, err := read(ctx, eventlog.Of(r.Table, now), in.After, after)
 		switch {
 		case errors.Is(err, eventlog.ErrAhead):
-			return LogPage{}, fault.Field("after", notACursor(in.After))
+			return LogPage{}, fault.Field("after", say.CursorWrong(in.After))
 		case errors.Is(err, eventlog.ErrExpired):
-			return LogPage{}, fault.New(fault.Gone, "Events after this cursor are not kept any more.").With("code", "cursor_expired")
+			return LogPage{}, fault.New(fault.Gone, say.CursorExpired).With("code", "cursor_expired")
 		case err != nil:
 			return LogPage{}, err
 		}
@@ -89,12 +89,10 @@ func cursor(text string) (after int64, errs fault.FieldErrors) {
 	}
 	after, err := strconv.ParseInt(text, 10, 64)
 	if !decode.IsDigits(text) || err != nil || after >= table.MaxID { // nothing can come after that
-		errs.Add("after", notACursor(text))
+		errs.Add("after", say.CursorWrong(text))
 	}
 	return after, errs
 }
-
-func notACursor(text string) string { return fmt.Sprintf("\"%s\" is not a valid cursor.", text) }
 
 // wantedTypes reads the names of types; none are all. What is wrong with one is in the errors at its place.
 func wantedTypes(text string, errs fault.FieldErrors) (names []event.Name) {
@@ -105,7 +103,7 @@ func wantedTypes(text string, errs fault.FieldErrors) (names []event.Name) {
 	for i, name := range strings.Split(text, ",") {
 		name = strings.TrimSpace(name)
 		if !known.Is(event.Name(name)) {
-			wrong.Add(strconv.Itoa(i), fault.BadChoice(name))
+			wrong.Add(strconv.Itoa(i), say.InvalidChoice(name))
 		}
 		names = append(names, event.Name(name))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -79,12 +80,12 @@ func periodOf(r *web.Request) (p ledger.Period, err error) {
 		}
 		d, ok := decode.ParseDate(sent)
 		if !ok {
-			errs.Add(name, fault.BadDate)
+			errs.Add(name, say.InvalidDate)
 		}
 		*day = d
 	}
 	if p.From != "" && p.To != "" && p.To < p.From {
-		errs.Add(to, "This date is before date__gte.")
+		errs.Add(to, say.StatementBackwards)
 	}
 	return p, errs.Err()
 }

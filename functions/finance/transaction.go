@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -95,7 +96,7 @@ func applyTransaction(p *ledger.Posting, in *transactionBody, errs fault.FieldEr
 	in.Client.IntoNullable(&p.Client)
 	in.Comment.IntoNullable(&p.Comment)
 	if in.Amount.Set && p.Amount.IsZero() {
-		errs.Add("amount", "Ensure this value is not 0.")
+		errs.Add("amount", say.IsZero)
 	}
 }
 
@@ -153,6 +154,6 @@ func refund(now func() time.Time) web.Operation {
 // positive reports an amount that is not above 0.
 func positive(a money.Amount, errs fault.FieldErrors) {
 	if a.Cmp(money.Amount{}) <= 0 && !errs.Has("amount") {
-		errs.Add("amount", "Ensure this value is greater than 0.")
+		errs.Add("amount", say.NotAboveZero)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
@@ -98,13 +99,13 @@ func read(ctx context.Context, r *web.Request, k kinds.Kind, id int64, p web.Pag
 // parse reads the name of a record.
 func parse(object string) (k kinds.Kind, id int64, err error) {
 	if object == "" {
-		return k, 0, fault.Field("object", fault.Required)
+		return k, 0, fault.Field("object", say.Required)
 	}
 	name, number, _ := strings.Cut(object, ":")
 	k, known := kinds.ByName(name)
 	id, ok := web.ParseID(number)
 	if !known || !ok {
-		return k, 0, fault.Field("object", fault.BadChoice(object))
+		return k, 0, fault.Field("object", say.InvalidChoice(object))
 	}
 	return k, id, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -71,9 +72,9 @@ type crossIn struct {
 }
 
 var (
-	errCross = fault.Field("token", "Token is invalid or expired.")
+	errCross = fault.Field("token", say.CrossLoginTokenWrong)
 	// errCrossed prevents a stolen access token from being renewed for ever by cross logins.
-	errCrossed = fault.New(fault.Forbidden, "A session that came of a cross login can't issue cross-login tokens. Sign in to issue one.").
+	errCrossed = fault.New(fault.Forbidden, say.CrossLoginIssuesNothing).
 			With("code", "cross_login")
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -92,7 +93,7 @@ func (s *service) mayLink(r *web.Request) error {
 	return nil
 }
 
-var errCrossedLink = fault.New(fault.Forbidden, "A session that came of a cross login can't link an identity. Sign in to link one.").
+var errCrossedLink = fault.New(fault.Forbidden, say.CrossLoginLinksNothing).
 	With("code", "cross_login")
 
 type returnedIn struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/identity/denylist"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
 
@@ -48,7 +49,7 @@ func accountCount(rule, account string) throttle.Count {
 	return throttle.Rule{Name: rule, Limit: limits[rule].account, Window: limits[rule].window}.Of(account)
 }
 
-var errCommon = fault.Field("password", "This password is too common.")
+var errCommon = fault.Field("password", say.PasswordCommon)
 
 // uncommon refuses a password that many people have, because it is among the first that somebody tries.
 func uncommon(password string) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
@@ -45,10 +46,10 @@ func (h holder) of(u user) bool { return h.V > 0 && h.User == u.ID && h.Epoch ==
 
 var (
 	// errTakenIdentity answers somebody who has just proven to have the identity.
-	errTakenIdentity = fault.New(fault.Invalid, "This identity is linked to another account.").With("code", "identity_taken")
-	errLinked        = fault.New(fault.Invalid, "Another identity is linked to this account. Unlink it first.").
+	errTakenIdentity = fault.New(fault.Invalid, say.IdentityTaken).With("code", "identity_taken")
+	errLinked        = fault.New(fault.Invalid, say.IdentityLinked).
 				With("code", "identity_linked")
-	errNoIdentity = fault.New(fault.Invalid, "This identity is linked to no account. Sign in and link it first.").
+	errNoIdentity = fault.New(fault.Invalid, say.IdentityUnknown).
 			With("code", "identity_unknown")
 )
 

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -55,8 +56,8 @@ func (s *service) sendCode(ctx context.Context, r *web.Request, purpose codePurp
 type confirmIn struct {
 	Body struct {
 		Email     decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"ann@example.com"`
-		Password  decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"This password is too short. It must contain at least 8 characters." example:"correct horse battery staple"`
-		OTP       decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"Ensure this field has at least 6 characters." example:"123456"`
+		Password  decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"password_too_short" example:"correct horse battery staple"`
+		OTP       decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"code_too_short" example:"123456"`
 		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150" example:"Ann"`
 		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" example:"+77011234567"`
 		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150"`
@@ -73,7 +74,7 @@ type confirmOut struct {
 	LastName  string `json:"last_name"`
 }
 
-var errCode = fault.Field("otp", "The code is invalid or has expired.")
+var errCode = fault.Field("otp", say.OneTimeCodeWrong)
 
 func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
 	b := &in.Body

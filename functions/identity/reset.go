@@ -21,7 +21,7 @@ func (s *service) initReset(ctx context.Context, r *web.Request, in *initIn) (in
 type verifyIn struct {
 	Body struct {
 		Email decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"ann@example.com"`
-		OTP   decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"Ensure this field has at least 6 characters." example:"123456"`
+		OTP   decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"code_too_short" example:"123456"`
 	}
 }
 
@@ -40,8 +40,8 @@ func (s *service) verifyReset(ctx context.Context, r *web.Request, in *verifyIn)
 type resetIn struct {
 	Body struct {
 		Email    decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"ann@example.com"`
-		OTP      decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"Ensure this field has at least 6 characters." example:"123456"`
-		Password decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"This password is too short. It must contain at least 8 characters." example:"correct horse battery staple"`
+		OTP      decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"code_too_short" example:"123456"`
+		Password decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"password_too_short" example:"correct horse battery staple"`
 	}
 }
 

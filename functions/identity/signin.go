@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys/access"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -31,7 +32,7 @@ type refreshIn struct {
 	}
 }
 
-var errNoAccount = fault.New(fault.Unauthenticated, "No active account found with the given credentials")
+var errNoAccount = fault.New(fault.Unauthenticated, say.SignInWrong)
 
 func (s *service) login(ctx context.Context, r *web.Request, in *loginIn) (tokens, error) {
 	address := crosstenant.Fold(in.Body.Username.Value)

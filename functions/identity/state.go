@@ -14,6 +14,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/identity/oidc"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
@@ -47,7 +48,7 @@ const stateVersion = 1
 
 // errState is the answer to a state that is unknown, spent or expired, and to one of another
 // user, purpose or client: whoever presents it learns nothing about it.
-var errState = fault.Field("state", "State is invalid or expired.")
+var errState = fault.Field("state", say.SignInStateWrong)
 
 // secret returns 43 letters that nobody can guess.
 func secret() string {

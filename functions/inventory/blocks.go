@@ -5,6 +5,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -42,6 +43,6 @@ func applyBlock(_ *item.Item, b *item.Block, in *blockBody, errs fault.FieldErro
 	}
 	in.Reason.IntoNullable(&b.Reason)
 	if !errs.Has("start_at") && !errs.Has("end_at") && b.End <= b.Start {
-		errs.Add("end_at", "Ensure this value is after start_at.")
+		errs.Add("end_at", say.PeriodEndNotAfterStart)
 	}
 }

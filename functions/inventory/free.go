@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -96,7 +97,7 @@ func free(now func() time.Time, p *places) resource.Filter {
 			}
 			want, ok := decode.ParseBoolean(text)
 			if !ok {
-				errs.Add(name, fault.BadBoolean)
+				errs.Add(name, say.InvalidBoolean)
 			}
 			if of.isLong(mostFree, errs); errs.Any() {
 				return nil

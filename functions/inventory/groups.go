@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -88,7 +89,7 @@ func applyGroup(g *group.Group, in *groupBody, errs fault.FieldErrors) {
 		once(in.Points.Value, "points", errs)
 	}
 	if _, err := g.Sum(); err != nil && !errs.Has("unit_price") && !errs.Has("unit_count") {
-		errs.Add("unit_sum", err.Error())
+		errs.Add("unit_sum", say.Of(err))
 	}
 }
 
@@ -96,7 +97,7 @@ func applyGroup(g *group.Group, in *groupBody, errs fault.FieldErrors) {
 func once(ids []int64, field string, errs fault.FieldErrors) {
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
-			errs.AddAt(field+"."+strconv.Itoa(i), "This value is repeated.")
+			errs.AddAt(field+"."+strconv.Itoa(i), say.ValueRepeated)
 		}
 	}
 }
@@ -122,7 +123,7 @@ func groupTariffs() resource.Embedded[*group.Group, tariff.Tariff, groupTariffBo
 		Doc: "All of them, the oldest first.",
 		Apply: func(g *group.Group, t *tariff.Tariff, in *groupTariffBody, errs fault.FieldErrors) {
 			if of := in.InventoryGroup; of.Set && of.Value != g.ID {
-				errs.Add("inventory_group", fault.BadReference(of.Value))
+				errs.Add("inventory_group", say.DoesNotExist(of.Value))
 			}
 			t.Apply(&in.Body)
 		},

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
 
@@ -138,7 +139,7 @@ func settle(ctx context.Context, w *record.Work, it *item.Item, in *itemBody) er
 	}
 	member, err := staff.IsMember(ctx, w, *it.SubleaseUser)
 	if err == nil && !member {
-		w.Errors("").Add("sublease_user", fault.BadReference(*it.SubleaseUser))
+		w.Errors("").Add("sublease_user", say.DoesNotExist(*it.SubleaseUser))
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -47,7 +47,7 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 		text := strings.TrimSpace(r.Param(of.name))
 		if text == "" {
 			if required {
-				errs.Add(of.name, fault.Required)
+				errs.Add(of.name, say.Required)
 			}
 			continue
 		}
@@ -61,13 +61,13 @@ func periodOf(ctx context.Context, r *web.Request, w *record.Work, errs fault.Fi
 		*of.to = moment.Of(at)
 	}
 	if required && !errs.Has(startAt) && !errs.Has(endAt) && p.end <= p.start {
-		errs.Add(endAt, "Ensure this value is after start_at.")
+		errs.Add(endAt, say.PeriodEndNotAfterStart)
 	}
 	return p, nil
 }
 
 // readMoment reads a moment, or a day of the company: its beginning, or its end.
-func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at time.Time, wrong string, err error) {
+func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at time.Time, wrong say.Message, err error) {
 	if at, ok := decode.ParseDateTime(text); ok {
 		return at, "", nil
 	}
@@ -77,7 +77,7 @@ func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at
 	}
 	wall, ok := decode.ParseDateTime(text + "Z")
 	if !ok {
-		return at, fault.BadDatetime, nil
+		return at, say.InvalidDatetime, nil
 	}
 	zone, err := zoneOf(ctx, w)
 	if err != nil {
@@ -90,7 +90,7 @@ func readMoment(ctx context.Context, w *record.Work, text string, ends bool) (at
 		return begin(wall, zone), "", nil
 	}
 	if at, ok = decode.Local(wall, zone); !ok {
-		return at, fault.NoSuchTime(zone.String()), nil
+		return at, say.NoSuchTime(zone.String()), nil
 	}
 	return at, "", nil
 }
@@ -109,7 +109,7 @@ func begin(wall time.Time, zone *time.Location) time.Time {
 // isLong refuses a period of more than a number of days. A day may have an hour more.
 func (p period) isLong(days int, errs fault.FieldErrors) {
 	if !errs.Has(startAt) && !errs.Has(endAt) && p.end > p.start.Add(time.Duration(days)*day+time.Hour) {
-		errs.Add(endAt, fmt.Sprintf("Ensure this is at most %d days after start_at.", days))
+		errs.Add(endAt, say.PeriodTooManyDays(days))
 	}
 }
 
@@ -117,7 +117,7 @@ func (p period) isLong(days int, errs fault.FieldErrors) {
 func (p period) isShown(now time.Time, errs fault.FieldErrors) {
 	p.isLong(longest, errs)
 	if !errs.Has(startAt) && p.start < moment.Of(now.Add(-calendar.Kept)) {
-		errs.Add(startAt, fmt.Sprintf("Ensure this is at most %d days ago.", int(calendar.Kept/day)))
+		errs.Add(startAt, say.PeriodTooLongAgo(int(calendar.Kept/day)))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -37,7 +38,7 @@ func active() resource.Filter {
 			}
 			want, ok := decode.ParseBoolean(text)
 			if !ok {
-				errs.Add(name, fault.BadBoolean)
+				errs.Add(name, say.InvalidBoolean)
 				return nil
 			}
 			c := item.Active()

@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -137,7 +138,7 @@ func queryOf(r *web.Request) (q row.Query, err error) {
 	errs := fault.FieldErrors{}
 	if sent := strings.TrimSpace(r.Param(ofType)); sent != "" {
 		if q.Type = row.Type(sent); !slices.Contains(row.Types(), q.Type) {
-			errs.Add(ofType, fault.BadChoice(sent))
+			errs.Add(ofType, say.InvalidChoice(sent))
 		}
 	}
 	q.From, q.To = day(r, from, errs), day(r, to, errs)
@@ -150,7 +151,7 @@ func queryOf(r *web.Request) (q row.Query, err error) {
 	if sent := strings.TrimSpace(r.Param(atPoint)); sent != "" {
 		n, err := strconv.ParseInt(sent, 10, 64)
 		if err != nil {
-			errs.Add(atPoint, fault.BadInteger)
+			errs.Add(atPoint, say.InvalidInteger)
 		}
 		q.Point = &n
 	}
@@ -171,7 +172,7 @@ func day(r *web.Request, name string, errs fault.FieldErrors) decode.Date {
 	}
 	d, ok := decode.ParseDate(sent)
 	if !ok {
-		errs.Add(name, fault.BadDate)
+		errs.Add(name, say.InvalidDate)
 	}
 	return d
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -129,7 +130,7 @@ func periodOf(r *web.Request, now func() time.Time) (first, last time.Time, err 
 	}
 	first, last = midnight(since), midnight(until)
 	if last.Sub(first) >= mostDays*aDay {
-		errs.Add(from, fmt.Sprintf("Ensure the period has no more than %d days.", mostDays))
+		errs.Add(from, say.MetricsTooManyDays(mostDays))
 	}
 	return first, last, errs.Err()
 }

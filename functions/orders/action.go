@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -47,7 +48,7 @@ func takeStep(ctx context.Context, w *record.Work, o *order.Order, in *actionBod
 	a := order.Action{Status: in.Status.Value}
 	if in.Lines.Set && !in.Lines.Null {
 		if a.Lines = in.Lines.Value; len(a.Lines) == 0 {
-			return fault.Field("order_inventories", "This list may not be empty.")
+			return fault.Field("order_inventories", say.EmptyList)
 		}
 	}
 	in.Early.Into(&a.Early)

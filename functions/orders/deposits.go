@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -122,6 +123,6 @@ func (in *feeBody) apply(f *order.Fee, errs fault.FieldErrors) {
 	in.Amount.Into(&f.Amount)
 	in.Comment.IntoNullable(&f.Comment)
 	if !errs.Has("amount") && (f.Amount.IsNegative() || f.Amount.IsZero()) {
-		errs.Add("amount", "Ensure this value is greater than 0.")
+		errs.Add("amount", say.OrderAmountNotAboveZero)
 	}
 }

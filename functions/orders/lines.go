@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -116,18 +117,18 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 	case sent.Set && isNew && *of == 0:
 		*of = sent.Value
 	case sent.Set && sent.Value != *of:
-		errs.Add("request", "A line stays in its order.")
+		errs.Add("request", say.LineStaysInOrder)
 		return nil, w.Check(ctx)
 	}
 	if errs.Has("request") {
 		return nil, w.Check(ctx)
 	}
 	if *of == 0 && !sent.Set {
-		errs.Add("request", fault.Required)
+		errs.Add("request", say.Required)
 		return nil, w.Check(ctx)
 	}
 	if *of < 1 || *of > table.MaxID {
-		errs.Add("request", fault.BadReference(*of))
+		errs.Add("request", say.DoesNotExist(*of))
 		return nil, w.Check(ctx)
 	}
 	o, err := order.Kind().Edit(ctx, w, *of)
@@ -135,7 +136,7 @@ func orderOf(ctx context.Context, w *record.Work, sent decode.Optional[int64], o
 		return nil, table.ErrRevision // the line went with its order after it was read
 	}
 	if errors.Is(err, fault.ErrNotFound) {
-		errs.Add("request", fault.BadReference(*of))
+		errs.Add("request", say.DoesNotExist(*of))
 		return nil, w.Check(ctx)
 	}
 	return o, err
@@ -200,7 +201,7 @@ func (in *priceFields) asked(errs fault.FieldErrors) (a order.Asked) {
 	case in.Duration.Set:
 		length := time.Duration(in.Duration.Value)
 		if length%time.Second != 0 {
-			errs.Add("tarif_duration", "Ensure that there are no fractions of a second.")
+			errs.Add("tarif_duration", say.DurationNotWholeSeconds)
 		}
 		seconds := moment.Seconds(length / time.Second)
 		a.Duration = &seconds

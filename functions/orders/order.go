@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -70,7 +71,7 @@ func orders(now func() time.Time) orderResource {
 // amendOrder does what goes with a change of an order's own fields.
 func amendOrder(ctx context.Context, w *record.Work, o *order.Order, in *orderBody) error {
 	if in.Status.Set && !in.Status.Null && in.Status.Value != o.Status {
-		w.Errors("").Add("status", "The status changes by POST …/action/ alone.")
+		w.Errors("").Add("status", say.OrderStatusByAction)
 	}
 	var to order.Times
 	decode.IntoMicros(in.RentStart, &to.Start)
@@ -184,7 +185,7 @@ func fillNew(w *record.Work, o *order.Order, in *newOrderBody) order.Changes {
 	applyOrder(o, &in.orderBody, w.Errors(""))
 	o.CreatedBy = actor(w)
 	if in.Status.Into(&o.Status); !o.Status.IsFirst() {
-		w.Errors("").Add("status", "A new order is 0 or 1.")
+		w.Errors("").Add("status", say.OrderStatusNotFirst)
 		o.Status = order.Request // so that all else that is wrong is found too
 	}
 	c := draftsOf(w, in)

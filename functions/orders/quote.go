@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -99,13 +100,13 @@ func fillQuote(w *record.Work, o *order.Order, in *quoteBody) order.Changes {
 		sent, errs := byPath[d.Path], w.Errors(d.Path)
 		switch {
 		case sent.Group.Set && sent.Inventory.Set:
-			errs.Add("inventory_group", "A line names an item or a group, not both.")
+			errs.Add("inventory_group", say.QuoteItemOrGroup)
 		case sent.Group.Set || errs.Has("inventory_group"):
 			if d.Class = (&order.Class{Group: sent.Group.Value}); d.Line.Type == order.Sale {
-				errs.Add("inventory_group", "Only a rental takes a group: what a sale costs depends on the item.")
+				errs.Add("inventory_group", say.QuoteGroupOfRentalAlone)
 			}
 		case !sent.Inventory.Set && !errs.Has("inventory"):
-			errs.Add("inventory", fault.Required)
+			errs.Add("inventory", say.Required)
 		}
 	}
 	return c

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -145,9 +146,9 @@ func (in *whatIfBody) operation(r *web.Request) (sent sentOperation, line int64,
 	}
 	switch isNamed := in.Line.Set && !in.Line.Null; {
 	case of.ofLine && !isNamed:
-		errs.Add("line", fault.Required)
+		errs.Add("line", say.Required)
 	case isNamed && !of.ofLine:
-		errs.Add("line", "This operation is about the whole order.")
+		errs.Add("line", say.OperationOfWholeOrder)
 	}
 	if in.Body.Set {
 		if sent, err = of.readBody(r, in.Body.Value); err != nil {

@@ -39,7 +39,7 @@ type carBody struct {
 // checked, because a wrong one would keep the whole penalty out.
 type driverBody struct {
 	OuterID    decode.Optional[int64]       `json:"outer_id" nullable:"true"`
-	IIN        decode.Optional[string]      `json:"iin_number" nullable:"true" blank:"true" pattern:"[0-9]{12}" patternMessage:"Enter 12 digits." doc:"12 digits; the control digit is not checked"`
+	IIN        decode.Optional[string]      `json:"iin_number" nullable:"true" blank:"true" pattern:"[0-9]{12}" patternMessage:"not_twelve_digits" doc:"12 digits; the control digit is not checked"`
 	Document   decode.Optional[string]      `json:"doc_number" nullable:"true" blank:"true" maxLength:"255"`
 	FirstName  decode.Optional[string]      `json:"first_name" nullable:"true" blank:"true" maxLength:"255"`
 	LastName   decode.Optional[string]      `json:"last_name" nullable:"true" blank:"true" maxLength:"255"`
@@ -49,7 +49,7 @@ type driverBody struct {
 
 type companyBody struct {
 	OuterID decode.Optional[int64]  `json:"outer_id" nullable:"true"`
-	BIN     decode.Optional[string] `json:"bin_number" nullable:"true" blank:"true" pattern:"[0-9]{12}" patternMessage:"Enter 12 digits." doc:"12 digits; the control digit is not checked"`
+	BIN     decode.Optional[string] `json:"bin_number" nullable:"true" blank:"true" pattern:"[0-9]{12}" patternMessage:"not_twelve_digits" doc:"12 digits; the control digit is not checked"`
 	Name    decode.Optional[string] `json:"name" nullable:"true" blank:"true" maxLength:"255"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -21,26 +22,26 @@ type PenaltyMatch struct {
 	Client *int64          `json:"client" nullable:"true" doc:"Id of the client of that order"`
 	Frozen bool            `json:"frozen" doc:"It is noted or charged, and stays as it is"`
 	Reason *penalty.Reason `json:"reason" nullable:"true" doc:"Why there is no order; null if there is one"`
-	Detail *string         `json:"detail" nullable:"true" doc:"The same in words"`
+	Detail *say.Message    `json:"detail" nullable:"true" doc:"The same in words"`
 }
 
 // words say why a penalty belongs to no order.
-func words(why penalty.Reason) string {
+func words(why penalty.Reason) say.Message {
 	switch why {
 	case penalty.ReasonNoTime:
-		return "The date or the time of the violation is not known."
+		return say.PenaltyNoTime
 	case penalty.ReasonNoCar:
-		return "No active inventory item has the number of the car, and none its tech passport."
+		return say.PenaltyNoCar
 	case penalty.ReasonTwoCars:
-		return "Several inventory items have the tech passport of the car."
+		return say.PenaltyTwoCars
 	case penalty.ReasonNobody:
-		return "No order had the car at that moment."
+		return say.PenaltyNobody
 	case penalty.ReasonTwo:
-		return "Several orders had the car at that moment."
+		return say.PenaltyTwoOrders
 	case penalty.ReasonPending:
-		return "An order had the car; the penalty will belong to it within seconds."
+		return say.PenaltyPending
 	case penalty.ReasonFrozen:
-		return "The penalty is noted or charged, and stays as it was then."
+		return say.PenaltyFrozen
 	}
 	return ""
 }

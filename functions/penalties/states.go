@@ -17,7 +17,7 @@ type state struct {
 
 type stateBody struct {
 	Name   decode.Optional[string] `json:"name" required:"true" maxLength:"255" example:"The client pays"`
-	Colour decode.Optional[string] `json:"colour" nullable:"true" pattern:"#[0-9a-fA-F]{6}" patternMessage:"Enter a colour such as #1a2b3c." example:"#e53935"`
+	Colour decode.Optional[string] `json:"colour" nullable:"true" pattern:"#[0-9a-fA-F]{6}" patternMessage:"invalid_colour" example:"#e53935"`
 }
 
 // PenaltyState is a state as callers see it.

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // New is the function. It may be called twice with the same request: then it does the same again.
@@ -47,16 +48,16 @@ type renderer struct {
 // maker is what makes a PDF of what is at In.
 type maker struct {
 	most     int64 // bytes of what is at In
-	tooLarge string
+	tooLarge say.Message
 	make     func(ctx context.Context, in []byte) (pdf []byte, pages int, err error)
 }
 
 func (r *renderer) maker(kind string) (maker, bool) {
 	switch kind {
 	case job.HTML:
-		return maker{job.MostJob, "The HTML is larger than 1 MB, or its images are larger than 5 MB.", r.html}, true
+		return maker{job.MostJob, say.PrintHTMLOrImagesTooLarge, r.html}, true
 	case job.PDF:
-		return maker{job.MostUpload, "The PDF has more than 25 MB.", normalise.PDF}, true
+		return maker{job.MostUpload, say.PDFTooLarge, normalise.PDF}, true
 	}
 	return maker{}, false
 }
@@ -88,7 +89,7 @@ func (r *renderer) do(ctx context.Context, request job.Request) (job.Answer, err
 		return job.Answer{Problem: problem.Code, Text: problem.Text}, nil
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return job.Answer{Problem: job.TooSlow, Text: fmt.Sprintf("The document takes more than %d seconds.", job.MostSeconds)}, nil
+		return job.Answer{Problem: job.TooSlow, Text: say.PrintTooSlow(job.MostSeconds)}, nil
 	}
 	if err != nil {
 		return job.Answer{}, err

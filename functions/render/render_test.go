@@ -120,7 +120,7 @@ func TestTimeIsUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		answer, err := r.do(t.Context(), request)
-		if err != nil || answer.Problem != job.TooSlow || answer.Text != "The document takes more than 5 seconds." {
+		if err != nil || answer.Problem != job.TooSlow || answer.Text.Error() != "The document takes more than 5 seconds." {
 			t.Errorf("%s: %+v, %v", kind, answer, err)
 		}
 	}

@@ -74,7 +74,7 @@ type Stage struct{ lead.ShownStage }
 type stageBody struct {
 	Name     decode.Optional[string]         `json:"name" required:"true" maxLength:"255" example:"Negotiations"`
 	Type     decode.Optional[lead.StageType] `json:"type" default:"DEFAULT" doc:"A lead that comes into a stage of the type CANCEL needs a cancel_reason; one that is there when it becomes such a stage needs none."`
-	Colour   decode.Optional[string]         `json:"colour" nullable:"true" pattern:"^#[0-9a-fA-F]{6}$" patternMessage:"Enter a colour as #rrggbb." example:"#2f80ed"`
+	Colour   decode.Optional[string]         `json:"colour" nullable:"true" pattern:"^#[0-9a-fA-F]{6}$" patternMessage:"invalid_colour" example:"#2f80ed"`
 	Ordering decode.Optional[int64]          `json:"ordering" minimum:"0" maximum:"2147483647" doc:"A new stage without one comes after the others."`
 }
 

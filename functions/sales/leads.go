@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -62,6 +63,6 @@ func applyLead(l *lead.Lead, in *leadBody, errs fault.FieldErrors) {
 	in.Source.IntoNullable(&l.Source)
 	in.Request.IntoNullable(&l.Request)
 	if in.Sale.Set && !in.Sale.Null {
-		errs.Add("sale", fault.BadReference(in.Sale.Value))
+		errs.Add("sale", say.DoesNotExist(in.Sale.Value))
 	}
 }

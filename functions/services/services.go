@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -117,7 +118,7 @@ func view(s *service.Service, to resource.Viewer) Service {
 
 func applyTariff(s *service.Service, t *tariff.Tariff, in *tariffBody, errs fault.FieldErrors) {
 	if in.Service.Set && in.Service.Value != s.ID {
-		errs.Add("service", fault.BadReference(in.Service.Value))
+		errs.Add("service", say.DoesNotExist(in.Service.Value))
 	}
 	t.Apply(&in.Body)
 }

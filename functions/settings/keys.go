@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 	"github.com/tenantry/tenantry/shared/web"
@@ -113,7 +114,7 @@ func applyKey(k *key.Key, in *keyBody, now time.Time, errs fault.FieldErrors) {
 	}
 	decode.IntoMicros(in.Expires, &k.Expires)
 	if in.Expires.Set && k.Expires != nil && *k.Expires <= moment.Of(now) {
-		errs.Add("expires_at", "Ensure this value is after now, "+encode.Instant(now.Truncate(time.Second))+".")
+		errs.Add("expires_at", say.KeyExpiresInPast(encode.Instant(now.Truncate(time.Second))))
 	}
 }
 
@@ -128,7 +129,7 @@ func networks(texts []string, errs fault.FieldErrors) (list []netip.Prefix) {
 			}
 		}
 		if err != nil || !n.IsValid() || n.Addr().Is4In6() {
-			errs.Add(strconv.Itoa(i), "This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.")
+			errs.Add(strconv.Itoa(i), say.KeyNetworkWrong)
 			continue
 		}
 		if n = n.Masked(); !slices.Contains(list, n) {
@@ -175,7 +176,7 @@ func (p *programs) proves(ctx context.Context, w *record.Work, r *web.Request, p
 		return err
 	}
 	if !password.Set {
-		return fault.Field("password", fault.Required)
+		return fault.Field("password", say.Required)
 	}
 	return w.Beforehand("password", func() error {
 		return p.again.Check(ctx, r.Principal.User, r.IP, password.Value)

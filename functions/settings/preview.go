@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
@@ -102,7 +103,7 @@ func readAsked(r *web.Request) (q asked, err error) {
 	if id := number(r, ofGroup, errs); id != nil {
 		q.id = *id
 	} else {
-		errs.Add(ofGroup, fault.Required)
+		errs.Add(ofGroup, say.Required)
 	}
 	q.point = number(r, atPoint, errs)
 	q.start, q.end = spokenAt(r, startAt, errs), spokenAt(r, endAt, errs)
@@ -117,7 +118,7 @@ func number(r *web.Request, name string, errs fault.FieldErrors) *int64 {
 	}
 	n, err := strconv.ParseInt(sent, 10, 64)
 	if err != nil {
-		errs.Add(name, fault.BadInteger)
+		errs.Add(name, say.InvalidInteger)
 		return nil
 	}
 	return &n
@@ -131,9 +132,9 @@ func spokenAt(r *web.Request, name string, errs fault.FieldErrors) spoken {
 	wall, ok := decode.ParseLocal(sent)
 	switch {
 	case sent == "":
-		errs.Add(name, fault.Required)
+		errs.Add(name, say.Required)
 	case !ok:
-		errs.Add(name, fault.BadDatetime)
+		errs.Add(name, say.InvalidDatetime)
 	}
 	return spoken{wall, true}
 }
@@ -179,13 +180,13 @@ func (by terms) find(ctx context.Context, w *record.Work, q *asked) (err error) 
 	case !ledger.ValidDate(q.end.Time):
 		errs.Add(endAt, ledger.BadDate)
 	case !q.end.After(q.start.Time):
-		errs.Add(endAt, "Ensure this value is after start_at.")
+		errs.Add(endAt, say.PreviewEndNotAfterStart)
 	case q.end.Sub(q.start.Time) > longest:
-		errs.Add(endAt, "Ensure this is at most 3660 days after start_at.")
+		errs.Add(endAt, say.PreviewTooLong)
 	}
 	q.group, err = group.Kind().Read(ctx, w, q.id)
 	if errors.Is(err, fault.ErrNotFound) {
-		errs.Add(ofGroup, fault.BadReference(q.id))
+		errs.Add(ofGroup, say.DoesNotExist(q.id))
 	} else if err != nil {
 		return err
 	}
@@ -195,7 +196,7 @@ func (by terms) find(ctx context.Context, w *record.Work, q *asked) (err error) 
 			return err
 		}
 		if found == nil {
-			errs.Add(atPoint, fault.BadReference(*q.point))
+			errs.Add(atPoint, say.DoesNotExist(*q.point))
 		}
 	}
 	return errs.Err()
@@ -208,7 +209,7 @@ func (by terms) settle(at *spoken, name string, errs fault.FieldErrors) {
 	}
 	of, ok := decode.Local(at.Time, by.zone)
 	if !ok {
-		errs.Add(name, fault.NoSuchTime(by.zone.String()))
+		errs.Add(name, say.NoSuchTime(by.zone.String()))
 	}
 	at.Time = of
 }
@@ -230,11 +231,11 @@ func (by terms) preview(q asked) (*Preview, error) {
 		}
 	}
 	if it.Tariff == 0 && len(it.Offer) == 0 {
-		return nil, fault.Field(ofGroup, "The group has no published tariff.")
+		return nil, fault.Field(ofGroup, say.GroupWithoutTariff)
 	}
 	p, err := prices.Price(it)
 	if err != nil {
-		return nil, fault.Field(fault.NonField, err.Error())
+		return nil, fault.Field(fault.NonField, say.Of(err))
 	}
 	if len(p.Parts) > 0 {
 		of = p.Parts[0].Offered

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 type ruleBody struct {
@@ -22,8 +23,8 @@ type ruleBody struct {
 	SeasonTo   decode.Optional[decode.Date]    `json:"season_to" nullable:"true" example:"2026-03-23" doc:"The last day of the season, which is part of it"`
 	Yearly     decode.Optional[bool]           `json:"yearly" doc:"Whether the season comes each year; it may go over the end of a year then."`
 	Weekdays   decode.Optional[[]int64]        `json:"weekdays" maxItems:"7" minimum:"1" maximum:"7" doc:"Days of the week on which it holds, each once: 1 is Monday, 7 Sunday."`
-	TimeFrom   decode.Optional[string]         `json:"time_from" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"Time has wrong format. Use one of these formats instead: hh:mm." doc:"The time of day from which it holds, on the company's clocks"`
-	TimeTo     decode.Optional[string]         `json:"time_to" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"Time has wrong format. Use one of these formats instead: hh:mm." doc:"The time of day until which it holds; before time_from it is that of the next day."`
+	TimeFrom   decode.Optional[string]         `json:"time_from" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"invalid_time_of_day" doc:"The time of day from which it holds, on the company's clocks"`
+	TimeTo     decode.Optional[string]         `json:"time_to" nullable:"true" pattern:"([01][0-9]|2[0-3]):[0-5][0-9]" patternMessage:"invalid_time_of_day" doc:"The time of day until which it holds; before time_from it is that of the next day."`
 	AtLeast    decode.Optional[moment.Seconds] `json:"length_from" nullable:"true" minimum:"1" maximum:"3153600000" doc:"Seconds that a rental must have at least. Whole days are counted on the company's clocks."`
 	Below      decode.Optional[moment.Seconds] `json:"length_below" nullable:"true" minimum:"1" maximum:"3153600000" doc:"Seconds that a rental must not reach"`
 	Percent    decode.Optional[money.Amount]   `json:"percent" nullable:"true" minimum:"-100" maximum:"1000" example:"20.00" doc:"By how much the price rises while the rule holds. May be negative: then it falls. A rule has exactly one of percent, prices and minimum."`
@@ -84,7 +85,7 @@ func checkPlace(d pricebook.Definition, errs fault.FieldErrors) {
 	once(d.Categories, "categories", "", errs)
 	once(d.Points, "rental_points", "", errs)
 	if len(d.Groups) > 0 && len(d.Categories) > 0 && !errs.Has("groups") {
-		errs.Add("categories", "A rule is for groups or for categories, not for both.")
+		errs.Add("categories", say.PriceRuleGroupsOrCategories)
 	}
 }
 
@@ -92,7 +93,7 @@ func checkPlace(d pricebook.Definition, errs fault.FieldErrors) {
 func once(list []int64, path, field string, errs fault.FieldErrors) {
 	for i, v := range list {
 		if at := path + "." + strconv.Itoa(i) + field; slices.Contains(list[:i], v) && !errs.Has(at) {
-			errs.AddAt(at, "This value is repeated.")
+			errs.AddAt(at, say.ValueRepeated)
 		}
 	}
 }
@@ -104,20 +105,20 @@ func checkCondition(d *pricebook.Definition, yearly decode.Optional[bool], errs 
 	once(d.Weekdays, "weekdays", "", errs)
 	switch {
 	case !season && yearly.Set && yearly.Value:
-		errs.Add("yearly", "A rule without a season has no years.")
+		errs.Add("yearly", say.PriceRuleYearlyWithoutSeason)
 	case !season:
 		d.Yearly = false
 	case !d.Yearly && d.SeasonTo < d.SeasonFrom && d.SeasonTo != "" && !errs.Has("season_from"):
-		errs.Add("season_to", "Ensure this value is not before season_from.")
+		errs.Add("season_to", say.PriceRuleSeasonBackwards)
 	}
 	if hours && d.TimeFrom == d.TimeTo && !errs.Has("time_from") {
-		errs.Add("time_to", "Ensure this value is not that of time_from.")
+		errs.Add("time_to", say.PriceRuleHoursEmpty)
 	}
 	if count(season, hours, len(d.Weekdays) > 0) > 1 {
-		errs.Add(fault.NonField, "A rule has at most one of a season, weekdays and a time of day.")
+		errs.Add(fault.NonField, say.PriceRuleOneCondition)
 	}
 	if d.Below != 0 && d.Below <= d.AtLeast && !errs.Has("length_from") {
-		errs.Add("length_below", "Ensure this value is greater than length_from.")
+		errs.Add("length_below", say.PriceRuleLengthBackwards)
 	}
 }
 
@@ -129,7 +130,7 @@ func both[V comparable](from, to V, first, second string, errs fault.FieldErrors
 		if to == none {
 			missing = second
 		}
-		errs.Add(missing, fault.Required)
+		errs.Add(missing, say.Required)
 	}
 	return from != none || to != none
 }
@@ -137,7 +138,7 @@ func both[V comparable](from, to V, first, second string, errs fault.FieldErrors
 // checkEffect ensures that a rule does one thing. Whether its groups have the tariffs of a price list is found out later.
 func checkEffect(d pricebook.Definition, errs fault.FieldErrors) {
 	if d.Percent != nil && d.Percent.IsZero() {
-		errs.Add("percent", "Ensure this value is not 0.")
+		errs.Add("percent", say.IsZero)
 	}
 	tariffs := make([]int64, len(d.Prices))
 	for i, p := range d.Prices {
@@ -145,11 +146,11 @@ func checkEffect(d pricebook.Definition, errs fault.FieldErrors) {
 	}
 	once(tariffs, "prices", ".tarif", errs)
 	if len(d.Prices) > 0 && len(d.Groups) == 0 && !errs.Has("groups") {
-		errs.Add("groups", "A price list needs the groups whose tariffs it has.")
+		errs.Add("groups", say.PriceRuleNeedsGroups)
 	}
 	wrong := errs.Has("percent") || errs.Has("prices") || errs.Has("minimum")
 	if count(d.Percent != nil, len(d.Prices) > 0, d.Minimum != 0) != 1 && !wrong {
-		errs.Add(fault.NonField, "A rule has exactly one of percent, prices and minimum.")
+		errs.Add(fault.NonField, say.PriceRuleOneEffect)
 	}
 }
 

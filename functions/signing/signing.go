@@ -24,6 +24,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/remote"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
@@ -234,7 +235,7 @@ func addedBy(s *document.Sign) int64 {
 }
 
 // errNoCodes is what a signer is told whom no code can be sent to, whatever the company's account says.
-var errNoCodes = fault.New(fault.Conflict, "The company can't send a code at the moment.").With("code", "sms_unavailable")
+var errNoCodes = fault.New(fault.Conflict, say.SMSUnavailable).With("code", "sms_unavailable")
 
 // unpaid is errNoCodes for the faults of a code that can't be sent, and the error itself otherwise.
 func unpaid(err error) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -89,13 +90,13 @@ func (s *service) verifyFile(ctx context.Context, r *web.Request, in *verifyInpu
 	file, hash := in.Body.File, in.Body.SHA256
 	switch {
 	case file.Set && hash.Set:
-		return Verified{}, fault.Field("sha256", "Send the file or its SHA-256.")
+		return Verified{}, fault.Field("sha256", say.VerifyFileOrHash)
 	case file.Set && file.Value.Data == nil:
-		return Verified{}, fault.Field("file", "Send the file itself, in multipart.")
+		return Verified{}, fault.Field("file", say.VerifyFileItself)
 	case file.Set:
 		return s.verify(ctx, r, "", file.Value.Data)
 	case !hash.Set:
-		return Verified{}, fault.Field("file", fault.Required)
+		return Verified{}, fault.Field("file", say.Required)
 	}
 	return s.verify(ctx, r, hash.Value, nil)
 }
@@ -127,7 +128,7 @@ func (s *service) verify(ctx context.Context, r *web.Request, text string, file 
 func sumOf(text string) ([]byte, error) {
 	sum, err := hex.DecodeString(text)
 	if err != nil || len(sum) != sha256.Size {
-		return nil, fault.Field("sha256", "This is no SHA-256 in hexadecimal.")
+		return nil, fault.Field("sha256", say.VerifyHashWrong)
 	}
 	return sum, nil
 }

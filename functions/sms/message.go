@@ -2,7 +2,6 @@ package sms
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -269,18 +269,18 @@ func (g *group) apply(m *message, in *messageBody, errs fault.FieldErrors) {
 		return
 	}
 	if !canBeSent(m.Text) {
-		errs.Add("message", "Control characters can't be sent.")
+		errs.Add("message", say.SMSControlCharacters)
 		return
 	}
 	if m.Count = segments(m.Text); m.Count > maxSegments {
-		errs.Add("message", fmt.Sprintf("This takes %d segments. Ensure that it takes no more than %d.", m.Count, maxSegments))
+		errs.Add("message", say.SMSTooLong(m.Count, maxSegments))
 		return
 	}
 	for i := range m.To {
 		to, _ := g.door.Place(m.To[i].Phone) // what has no place is refused
 		price, err := to.Price.Times(m.Count)
 		if err != nil {
-			errs.Add("message", fault.BadDigits)
+			errs.Add("message", say.TooManyDigits)
 		}
 		m.To[i].Price = &price
 	}
@@ -291,7 +291,7 @@ func (g *group) abroad(phones []string) error {
 	errs := fault.FieldErrors{}
 	for i, phone := range phones {
 		if _, ok := g.door.Place(phone); !ok {
-			errs.Add(strconv.Itoa(i), account.BadCountry)
+			errs.Add(strconv.Itoa(i), say.SMSCountry)
 		}
 	}
 	if !errs.Any() {

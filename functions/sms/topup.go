@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -107,7 +108,7 @@ func (g *group) account(ctx context.Context, r *web.Request, _ *struct{}) (*Acco
 
 // errHostOnly is the answer where only the operator books what companies have paid.
 func errHostOnly() error {
-	return fault.New(fault.Forbidden, "The operator of the platform books what a company has paid.").With("code", "host_only")
+	return fault.New(fault.Forbidden, say.SMSTopUpHostOnly).With("code", "host_only")
 }
 
 func (g *group) topUp(ctx context.Context, r *web.Request, in *struct{ Body topUpBody }) (*web.Reply[HistoryItem], error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web"
@@ -49,9 +50,9 @@ func (s *service) operations() []web.Operation {
 
 // Variable is what templates may use.
 type Variable struct {
-	Name    string `json:"name" doc:"Of a value in a row: that of the list, [] and its own"`
-	Example string `json:"example" doc:"Of a record that is made up"`
-	Doc     string `json:"doc"`
+	Name    string      `json:"name" doc:"Of a value in a row: that of the list, [] and its own"`
+	Example string      `json:"example" doc:"Of a record that is made up"`
+	Doc     say.Message `json:"doc"`
 }
 
 func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([]Variable, error) {
@@ -59,9 +60,9 @@ func (s *service) variables(ctx context.Context, r *web.Request, _ *struct{}) ([
 	about := template.Subject(strings.ToLower(sent))
 	switch {
 	case about == "":
-		return nil, fault.Field("content_type", fault.Required)
+		return nil, fault.Field("content_type", say.Required)
 	case about != template.OfClient && about != template.OfOrder:
-		return nil, fault.Field("content_type", fault.BadChoice(sent))
+		return nil, fault.Field("content_type", say.InvalidChoice(sent))
 	}
 	of, err := values.Example(ctx, resource.Scope(r, s.now).Reading(), about)
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *service) preview(ctx context.Context, r *web.Request, in *previewInput)
 			return err
 		}
 		if sent := in.Body.ContentType; sent.Set && sent.Value != t.About {
-			return fault.Field("content_type", "The template is about "+string(t.About)+".")
+			return fault.Field("content_type", say.TemplateAboutOther(string(t.About)))
 		}
 		of, err := s.previewed(ctx, w, r.Principal, t, in.Body.ObjectID)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -27,8 +28,8 @@ type closeInput struct {
 
 // The faults of taking back that a company was closed.
 var (
-	errNotClosed = fault.New(fault.Conflict, "The company is not closed.").With("code", "not_closed")
-	errErased    = fault.New(fault.Conflict, "The company is being erased.").With("code", "erased")
+	errNotClosed = fault.New(fault.Conflict, say.CompanyNotClosed).With("code", "not_closed")
+	errErased    = fault.New(fault.Conflict, say.CompanyBeingErased).With("code", "erased")
 )
 
 func (g *group) closingOperations() []web.Operation {

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -24,21 +25,21 @@ const maxExtra = 16 << 10
 
 // Company is a company as its members see it.
 type Company struct {
-	ID       int64       `json:"id"`
-	Name     string      `json:"name"`
-	Address  string      `json:"address"`
-	Country  *string     `json:"country"`
-	Currency string      `json:"currency"`
-	TimeZone string      `json:"timezone"`
-	Logo     *string     `json:"logo" format:"uri" doc:"Of an upload: the API's own address, which leads to the bytes."`
-	BIN      *string     `json:"bin"`
-	Phone    *string     `json:"phone" doc:"In E.164"`
-	Email    *string     `json:"email" format:"email"`
-	Extra    decode.JSON `json:"extra"`
-	Role     string      `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
-	State    string      `json:"state" enum:"active,read_only,suspended,closed,erasing" doc:"Whether it can be used. The host suspends a company, for all but reading or wholly; its owner closes it."`
-	Notice   *string     `json:"notice" nullable:"true" doc:"What whoever is refused for the state is told; null for the usual words."`
-	ErasedAt *string     `json:"erased_at" nullable:"true" format:"date-time" doc:"When a closed company is erased, unless an owner takes the closing back before."`
+	ID       int64        `json:"id"`
+	Name     string       `json:"name"`
+	Address  string       `json:"address"`
+	Country  *string      `json:"country"`
+	Currency string       `json:"currency"`
+	TimeZone string       `json:"timezone"`
+	Logo     *string      `json:"logo" format:"uri" doc:"Of an upload: the API's own address, which leads to the bytes."`
+	BIN      *string      `json:"bin"`
+	Phone    *string      `json:"phone" doc:"In E.164"`
+	Email    *string      `json:"email" format:"email"`
+	Extra    decode.JSON  `json:"extra"`
+	Role     string       `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
+	State    string       `json:"state" enum:"active,read_only,suspended,closed,erasing" doc:"Whether it can be used. The host suspends a company, for all but reading or wholly; its owner closes it."`
+	Notice   *say.Message `json:"notice" nullable:"true" doc:"What whoever is refused for the state is told; null for the usual words."`
+	ErasedAt *string      `json:"erased_at" nullable:"true" format:"date-time" doc:"When a closed company is erased, unless an owner takes the closing back before."`
 }
 
 // companyBody is the body that makes a company.
@@ -105,7 +106,7 @@ func shown(i company.Company, role tenant.Role, base string) Company {
 	}
 }
 
-func orNull(text string) *string {
+func orNull[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // domain is a host name that a company asks for.
@@ -14,8 +16,8 @@ type domain struct {
 }
 
 const (
-	badDomain = "Enter a valid domain name."
-	noDomain  = "This domain name is reserved."
+	badDomain = say.DomainWrong
+	noDomain  = say.DomainReserved
 
 	maxHost  = 253
 	maxLabel = 63
@@ -33,7 +35,7 @@ const reserved = " abuse account accounts admin administrator api app apps asset
 // or a full host name. message says what is wrong with it. Letters outside of ASCII are
 // refused before the text is converted to lower case, because the lower case of the Kelvin
 // sign is a plain k.
-func parseDomain(text, platform string) (d domain, message string) {
+func parseDomain(text, platform string) (d domain, message say.Message) {
 	name := strings.TrimSpace(text)
 	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return domain{}, badDomain

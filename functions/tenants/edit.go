@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/guregu/dynamo/v2"
@@ -15,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/font/letters"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -39,7 +39,7 @@ type companyChange struct {
 // apply writes what was sent to a company, and adds what the decoder can't check to errs.
 func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	if missing, found := letters.Missing(b.Name.Value); found && b.Name.Value != c.Name { // the records of who has signed are headed by it
-		errs.Add("name", missing.String()+".")
+		errs.Add("name", missing.Message())
 	}
 	b.Name.Into(&c.Name)
 	b.Address.Into(&c.Address)
@@ -53,21 +53,21 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 		c.Extra = string(b.Extra.Value) // empty if it was null
 	}
 	if b.Country.Set && !b.Country.Null && !among(countries, b.Country.Value) {
-		errs.Add("country", fault.BadChoice(b.Country.Value))
+		errs.Add("country", say.InvalidChoice(b.Country.Value))
 	}
 	if b.Currency.Set && !among(currencies, b.Currency.Value) {
-		errs.Add("currency", fault.BadChoice(b.Currency.Value))
+		errs.Add("currency", say.InvalidChoice(b.Currency.Value))
 	}
 	if b.TimeZone.Set && !isTimeZone(b.TimeZone.Value) {
-		errs.Add("timezone", fault.BadChoice(b.TimeZone.Value))
+		errs.Add("timezone", say.InvalidChoice(b.TimeZone.Value))
 	}
 	if len(b.Extra.Value) > maxExtra {
-		errs.Add("extra", "Ensure this field has no more than "+strconv.Itoa(maxExtra)+" bytes.")
+		errs.Add("extra", say.TooManyBytes(maxExtra))
 	}
 }
 
 // errCurrency prevents existing amounts from getting another currency.
-var errCurrency = fault.New(fault.Conflict, "The currency can't be changed any more: there are records with amounts in it.").
+var errCurrency = fault.New(fault.Conflict, say.CurrencyFixed).
 	With("code", "currency")
 
 type companyInput struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -46,8 +47,8 @@ type invitationItem struct {
 func (i invitationItem) open(now time.Time) bool { return now.UnixMilli() < i.Until }
 
 var (
-	errInvitationOver = fault.New(fault.NotFound, "The invitation is no longer valid.")
-	errExpiredRole    = fault.Field("role", "The invitation has expired. Remove the user and send another one.")
+	errInvitationOver = fault.New(fault.NotFound, say.InvitationOver)
+	errExpiredRole    = fault.Field("role", say.InvitationExpired)
 )
 
 // offer adds an invitation of an address to a transaction.
@@ -55,7 +56,7 @@ func (s store) offer(tx *table.Tx, address string, i invitationItem, now time.Ti
 	until := now.Add(invitationLifetime)
 	i.Item = table.At(crosstenant.Invitation(address, i.Tenant), invitationVersion)
 	i.Until, i.TTL = until.UnixMilli(), until.Add(sweepAfter).Unix()
-	tx.Put(s.all.Create(i), fault.Field("email", fault.NotUnique))
+	tx.Put(s.all.Create(i), fault.Field("email", say.NotUnique))
 }
 
 // vouch records the user who is responsible for the role of an invitation: the one who changed

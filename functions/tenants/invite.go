@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -46,7 +47,7 @@ func (g *group) invite(ctx context.Context, r *web.Request, in *struct{ Body sta
 		g.staff.Kind.Create(w, "", invitee)
 		in.Body.invite(invitee)
 		if invitee.Email == "" {
-			return fault.Field("email", fault.BadEmail)
+			return fault.Field("email", say.InvalidEmail)
 		}
 		if err := mayTouch(w, r, invitee, ""); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const platform = "tenantry.test"
@@ -19,8 +20,9 @@ const platform = "tenantry.test"
 func TestParseDomain(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	for _, c := range []struct {
-		text, host, message string
-		foreign             bool
+		text, host string
+		message    say.Message
+		foreign    bool
 	}{
 		{text: "acme", host: "acme.tenantry.test"},
 		{text: " ACME ", host: "acme.tenantry.test"},
@@ -166,9 +168,9 @@ func TestCompanyRules(t *testing.T) {
 				b.Extra = decode.Some(make(decode.JSON, maxExtra+1))
 			},
 			fault.FieldErrors{
-				"domain": []string{noDomain}, "country": []string{`"kz" is not a valid choice.`},
-				"currency": []string{`"XXX" is not a valid choice.`}, "timezone": []string{`"Mars/Olympus" is not a valid choice.`},
-				"extra": []string{"Ensure this field has no more than 16384 bytes."},
+				"domain": []say.Message{noDomain}, "country": []say.Message{say.InvalidChoice("kz")},
+				"currency": []say.Message{say.InvalidChoice("XXX")}, "timezone": []say.Message{say.InvalidChoice("Mars/Olympus")},
+				"extra": []say.Message{say.TooManyBytes(16384)},
 			},
 		},
 	} {
@@ -180,7 +182,7 @@ func TestCompanyRules(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if !maps.EqualFunc(got, c.want, func(a, b any) bool { return slices.Equal(a.([]string), b.([]string)) }) {
+			if !maps.EqualFunc(got, c.want, func(a, b any) bool { return slices.Equal(a.([]say.Message), b.([]say.Message)) }) {
 				t.Fatalf("%v, want %v", got, c.want)
 			}
 		})

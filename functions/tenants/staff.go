@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -91,9 +92,9 @@ func (in *staffChange) change(s *staff.Staff) {
 
 // These are the faults of changes that are refused.
 var (
-	errOwners = fault.New(fault.Forbidden, "Only an owner can invite, change or remove an owner, or make somebody one.")
+	errOwners = fault.New(fault.Forbidden, say.OwnersOnly)
 	// errLastOwner prevents a company from having no owner.
-	errLastOwner = fault.New(fault.Conflict, "A company keeps at least one owner.").With("code", "last_owner")
+	errLastOwner = fault.New(fault.Conflict, say.LastOwner).With("code", "last_owner")
 )
 
 // toTouch is the lowest role that may invite, change or remove somebody: only an owner may

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -37,13 +37,13 @@ func open(c *table.Conn) store { return store{conn: c, all: crosstenant.Open(c)}
 
 // tooMany returns the fault of a user who is in maxCompanies companies already.
 func tooMany() error {
-	return fault.Field(fault.NonField, "You can't be in more than "+strconv.Itoa(maxCompanies)+" companies.")
+	return fault.Field(fault.NonField, say.CompaniesTooMany(maxCompanies))
 }
 
 // establish writes a company and its domain. A domain below the platform's own is reserved;
 // any other is only claimed until it is proven.
 func (s store) establish(tx *table.Tx, c company.Company) {
-	notUnique := fault.Field("domain", fault.NotUnique)
+	notUnique := fault.Field("domain", say.NotUnique)
 	tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", c.ID))
 	if c.Claim == "" {
 		tx.Put(s.all.Create(crosstenant.DomainItem{

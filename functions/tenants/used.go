@@ -3,7 +3,6 @@ package tenants
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -120,7 +120,7 @@ func usageDays(r *web.Request) (first, last decode.Date, err error) {
 		if sent := strings.TrimSpace(r.Param(name)); sent != "" {
 			var ok bool
 			if d, ok = decode.ParseDate(sent); !ok {
-				errs.Add(name, fault.BadDate)
+				errs.Add(name, say.InvalidDate)
 			}
 		}
 		return d
@@ -141,7 +141,7 @@ func usagePeriod(first, last, yesterday decode.Date) (from, to decode.Date, err 
 	}
 	since, _ := time.Parse(time.DateOnly, string(first))
 	if until.Sub(since) >= mostUsage*24*time.Hour {
-		errs.Add(usageFrom, fmt.Sprintf("Ensure the period has no more than %d days.", mostUsage))
+		errs.Add(usageFrom, say.UsagePeriodTooLong(mostUsage))
 	}
 	return first, last, errs.Err()
 }

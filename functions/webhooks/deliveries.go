@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -32,7 +33,7 @@ type Delivery struct {
 	Succeeded     bool           `json:"succeeded" doc:"The receiver answered in time, with a status from 200 to 299."`
 	Status        *int           `json:"status" doc:"The receiver's HTTP status; null if there was no answer."`
 	Answer        string         `json:"answer" doc:"The first 1 KB of what it said."`
-	Problem       *string        `json:"problem" doc:"Why there was no answer, or why it does not count."`
+	Problem       *say.Message   `json:"problem" doc:"Why there was no answer, or why it does not count."`
 	NextAttemptAt *string        `json:"next_attempt_at" format:"date-time" doc:"When the event was to be tried again after this attempt; null if it was not."`
 }
 
@@ -108,7 +109,7 @@ func (s *service) recover(ctx context.Context, r *web.Request, in *struct {
 			return err
 		}
 		if !e.Enabled {
-			return fault.New(fault.Conflict, "The webhook is disabled.").With("code", "disabled")
+			return fault.New(fault.Conflict, say.WebhookDisabled).With("code", "disabled")
 		}
 		state.Recover(cursor, moment.Of(s.env.Now()))
 		v = view(e, resource.Viewer{})
@@ -125,7 +126,7 @@ func (s *service) before(ctx context.Context, r *web.Request, since time.Time) (
 	}
 	start, err := log.Start(ctx)
 	if err == nil && start > 0 && since.Before(s.env.Now().Add(-eventlog.Visible)) {
-		err = fault.Field("since", "Events from then are not kept any more.")
+		err = fault.Field("since", say.WebhookEventsExpired)
 	}
 	return cursor, err
 }
@@ -147,7 +148,7 @@ func (s *service) resend(ctx context.Context, r *web.Request, in *onDelivery) (*
 		return nil, err
 	}
 	if !kept {
-		return nil, fault.New(fault.Gone, "The event is not kept any more.").With("code", "event_expired")
+		return nil, fault.New(fault.Gone, say.EventExpired).With("code", "event_expired")
 	}
 	return s.ask(ctx, r, in.ID, endpoint.Asked{Event: d.Event})
 }
@@ -159,7 +160,7 @@ func (s *service) ask(ctx context.Context, r *web.Request, id int64, a endpoint.
 	})
 	return o.After(s.changeState(ctx, r, id, o, func(_ *endpoint.Endpoint, state *endpoint.State) error {
 		if !state.Ask(a) {
-			return fault.New(fault.Conflict, "Too many deliveries that were asked for wait already.").With("code", "too_many_asked")
+			return fault.New(fault.Conflict, say.WebhookAskedTooOften).With("code", "too_many_asked")
 		}
 		return nil
 	}))

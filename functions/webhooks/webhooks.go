@@ -27,6 +27,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
 	"github.com/tenantry/tenantry/shared/remote/public"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -138,7 +139,7 @@ func (s *service) apply(e *endpoint.Endpoint, in *body, errs fault.FieldErrors) 
 	in.URL.Into(&e.URL)
 	if in.URL.Set && !errs.Has("url") {
 		if err := s.to.Check(e.URL); err != nil {
-			errs.Add("url", err.Error())
+			errs.Add("url", say.Of(err))
 		}
 	}
 	in.Types.Into(&e.Types)
@@ -174,7 +175,7 @@ func checkTypes(wanted []string, errs fault.FieldErrors) {
 		if !slices.ContainsFunc(known.Types(), func(t known.EventType) bool {
 			return string(t.Type) == w || isKind && strings.HasPrefix(string(t.Type), beginning)
 		}) {
-			errs.Add(strconv.Itoa(i), fault.BadChoice(w))
+			errs.Add(strconv.Itoa(i), say.InvalidChoice(w))
 		}
 	}
 }
@@ -186,7 +187,7 @@ func (s *service) checkHost(ctx context.Context, w *record.Work, e *endpoint.End
 	}
 	of, err := app.Domains(s.env.Table).CompanyOf(ctx, public.Host(e.URL))
 	if err == nil && of != 0 {
-		w.Errors("").Add("url", public.ErrOurs.Error())
+		w.Errors("").Add("url", say.URLIsOurs)
 	}
 	return err
 }

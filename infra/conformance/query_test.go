@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -164,15 +164,15 @@ func isTyped(p web.Param) bool {
 func wrongQuery(p web.Param) string {
 	switch {
 	case p.Format == "date":
-		return fault.BadDate
+		return say.InvalidDate.Error()
 	case p.Format == "date-time":
-		return fault.BadDatetime
+		return say.InvalidDatetime.Error()
 	case p.Type == web.Boolean:
-		return fault.BadBoolean
+		return say.InvalidBoolean.Error()
 	case len(p.Enum) > 0:
-		return fault.BadChoice("~")
+		return say.InvalidChoice("~").Error()
 	case p.Type == web.Number:
-		return fault.BadNumber
+		return say.InvalidNumber.Error()
 	}
-	return fault.BadInteger
+	return say.InvalidInteger.Error()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -72,7 +73,7 @@ func TestRequiredFields(t *testing.T) {
 			var got map[string]any
 			_ = json.Unmarshal(a.Body(), &got)
 			for _, name := range required(op.body()) {
-				missing := reflect.DeepEqual(got[name], []any{fault.Required})
+				missing := reflect.DeepEqual(got[name], []any{say.Required})
 				if op.Method == "PATCH" && missing || op.Method != "PATCH" && (!missing || a.Code() != 400) {
 					t.Errorf("%v: %s: status %d, %s", body, name, a.Code(), a.Body())
 				}
@@ -140,31 +141,31 @@ func wrongType(f *decode.Field) (value, message any) {
 		return nil, nil
 	case reflect.TypeFor[string](), reflect.TypeFor[int64]():
 		if f.Enum != nil {
-			return "no such", []string{fault.BadChoice("no such")}
+			return "no such", []string{say.InvalidChoice("no such").Error()}
 		}
 		if f.Type.Kind() == reflect.Int64 {
-			return object, []string{fault.BadInteger}
+			return object, []string{say.InvalidInteger.Error()}
 		}
-		return object, []string{fault.BadString}
+		return object, []string{say.InvalidString.Error()}
 	case reflect.TypeFor[bool]():
-		return object, []string{fault.BadBoolean}
+		return object, []string{say.InvalidBoolean.Error()}
 	case reflect.TypeFor[money.Amount]():
-		return object, []string{fault.BadNumber}
+		return object, []string{say.InvalidNumber.Error()}
 	case reflect.TypeFor[decode.Date]():
-		return object, []string{fault.BadDate}
+		return object, []string{say.InvalidDate.Error()}
 	case reflect.TypeFor[decode.Time]():
-		return object, []string{fault.BadTime}
+		return object, []string{say.InvalidTime.Error()}
 	case reflect.TypeFor[decode.DateTime]():
-		return object, []string{fault.BadDatetime}
+		return object, []string{say.InvalidDatetime.Error()}
 	case reflect.TypeFor[decode.Duration]():
-		return object, []string{fault.BadDuration}
+		return object, []string{say.InvalidDuration.Error()}
 	case reflect.TypeFor[uuid.UUID]():
-		return object, []string{fault.BadUUID}
+		return object, []string{say.InvalidUUID.Error()}
 	case reflect.TypeFor[decode.File]():
-		return object, []string{fault.BadString}
+		return object, []string{say.InvalidString.Error()}
 	}
 	if f.Type.Kind() != reflect.Slice {
-		return []any{}, map[string]any{fault.NonField: []string{fault.Expected("dictionary", "list")}}
+		return []any{}, map[string]any{fault.NonField: []string{say.WrongType("dictionary", "list").Error()}}
 	}
 	const list = "Expected a list of items but got type \"dict\"."
 	if k := f.Type.Elem().Kind(); k == reflect.Struct && f.Type.Elem() != reflect.TypeFor[decode.File]() {
@@ -177,29 +178,29 @@ func wrongNull(f *decode.Field) (value, message any) {
 	if f.Nullable {
 		return nil, nil
 	}
-	return nil, []string{fault.NotNull}
+	return nil, []string{say.Null.Error()}
 }
 
 func wrongBound(f *decode.Field) (value, message any) {
 	switch {
 	case f.Type == reflect.TypeFor[string]() && f.MaxLength > 0 && f.Enum == nil:
-		return strings.Repeat("ж", f.MaxLength+1), []string{fault.TooLong(f.MaxLength)}
+		return strings.Repeat("ж", f.MaxLength+1), []string{say.TooLong(f.MaxLength).Error()}
 	case f.Type == reflect.TypeFor[string]() && f.Enum == nil && !f.Blank:
-		return " \t", []string{fault.NotBlank}
+		return " \t", []string{say.Blank.Error()}
 	case f.Type == reflect.TypeFor[money.Amount]() && f.Maximum != nil:
 		return *f.Maximum + 1, []string{fmt.Sprintf("Ensure this value is less than or equal to %d.", *f.Maximum)}
 	case f.Type == reflect.TypeFor[money.Amount]() && f.Minimum != nil:
 		return *f.Minimum - 1, []string{fmt.Sprintf("Ensure this value is greater than or equal to %d.", *f.Minimum)}
 	case f.Type == reflect.TypeFor[money.Amount]():
-		return "0.001", []string{fault.BadDecimals}
+		return "0.001", []string{say.TooManyDecimals.Error()}
 	case f.Type == reflect.TypeFor[decode.Date]():
-		return "2023-02-29", []string{fault.BadDate}
+		return "2023-02-29", []string{say.InvalidDate.Error()}
 	case f.Type == reflect.TypeFor[decode.Time]():
-		return "24:00", []string{fault.BadTime}
+		return "24:00", []string{say.InvalidTime.Error()}
 	case f.Type == reflect.TypeFor[decode.DateTime]():
-		return "2024-02-29", []string{fault.BadDatetime}
+		return "2024-02-29", []string{say.InvalidDatetime.Error()}
 	case f.Type == reflect.TypeFor[decode.Duration]():
-		return "1 day", []string{fault.BadDuration}
+		return "1 day", []string{say.InvalidDuration.Error()}
 	case f.Type == reflect.TypeFor[int64]() && f.Enum == nil:
 		most := int64(math.MaxInt64)
 		if f.Maximum != nil {
@@ -216,7 +217,7 @@ func TestForeignTenantInABody(t *testing.T) {
 	of := func(op operation) bool { return inTenant(op) && takesBody(op) }
 	each(t, of, func(t *testing.T, api *webtest.API, op operation) {
 		for sent, message := range map[any]string{
-			2: fault.BadReference(2), "999999": fault.BadReference(999999), 0: fault.BadReference(0), "x": fault.BadInteger, nil: fault.NotNull,
+			2: say.DoesNotExist(2).Error(), "999999": say.DoesNotExist(999999).Error(), 0: say.DoesNotExist(0).Error(), "x": say.InvalidInteger.Error(), nil: say.Null.Error(),
 		} {
 			body := sample(op.body())
 			body["tenant"] = sent

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/docs"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -17,9 +18,9 @@ func TestComponentsAreAsTheCode(t *testing.T) {
 		return "responses/" + response + "/content/application~1json/examples/" + name + "/value/"
 	}
 	for at, want := range map[string]any{
-		example("Invalid", "taken") + "car/number":    []any{fault.NotUnique},
-		example("Invalid", "fields") + "name":         []any{fault.Required},
-		example("Invalid", "list") + "types/0":        []any{fault.BadInteger},
+		example("Invalid", "taken") + "car/number":    []any{say.NotUnique},
+		example("Invalid", "fields") + "name":         []any{say.Required},
+		example("Invalid", "list") + "types/0":        []any{say.InvalidInteger},
 		example("Unauthorized", "missing") + "detail": fault.ErrNoAuth.Detail,
 		example("Unauthorized", "invalid") + "detail": fault.ErrBadToken.Detail,
 		example("Unauthorized", "invalid") + "code":   fault.BadToken,

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -96,7 +96,7 @@ func allCommon() []common {
 		}},
 		{"JSON that is no object", "TestUnreadableBodies", func(s shown) bool {
 			return s.takesBody() && s.status == http.StatusBadRequest &&
-				reflect.DeepEqual(s.body["non_field_errors"], []any{fault.Expected("dictionary", "list")})
+				reflect.DeepEqual(s.body["non_field_errors"], []any{say.WrongType("dictionary", "list")})
 		}},
 		{"an unsupported media type", "TestUnreadableBodies", status(http.StatusUnsupportedMediaType)},
 		{"nothing but missing fields", "TestRequiredFields", func(s shown) bool {
@@ -108,7 +108,7 @@ func allCommon() []common {
 
 func onlyMissing(body map[string]any) bool {
 	for _, messages := range body {
-		if !reflect.DeepEqual(messages, []any{fault.Required}) {
+		if !reflect.DeepEqual(messages, []any{say.Required}) {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Time is a time of day: HH:MM:SS, followed by a fraction of six digits if it is not zero.
@@ -126,18 +126,18 @@ func shownFraction(microseconds int64) string {
 // IsDigits tells whether a text consists of ASCII digits, and has at least one.
 func IsDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-func toTime(value any, dst reflect.Value, _ *Field) string {
+func toTime(value any, dst reflect.Value, _ *Field) say.Message {
 	s, _ := value.(string)
 	at, ok := ParseTime(s)
 	if !ok {
-		return fault.BadTime
+		return say.InvalidTime
 	}
 	dst.SetString(string(at))
 	return ""
 }
 
 // toDuration takes a string, or a number of seconds. Bounds are in seconds.
-func toDuration(value any, dst reflect.Value, f *Field) string {
+func toDuration(value any, dst reflect.Value, f *Field) say.Message {
 	var s string
 	switch v := value.(type) {
 	case string:
@@ -149,11 +149,11 @@ func toDuration(value any, dst reflect.Value, f *Field) string {
 	seconds := func(n int64) Duration { return Duration(time.Duration(n) * time.Second) }
 	switch {
 	case !ok:
-		return fault.BadDuration
+		return say.InvalidDuration
 	case f.Minimum != nil && d < seconds(*f.Minimum):
-		return "Ensure this value is greater than or equal to " + seconds(*f.Minimum).String() + "."
+		return say.TooSmall(seconds(*f.Minimum).String())
 	case f.Maximum != nil && d > seconds(*f.Maximum):
-		return "Ensure this value is less than or equal to " + seconds(*f.Maximum).String() + "."
+		return say.TooLarge(seconds(*f.Maximum).String())
 	}
 	dst.SetInt(int64(d))
 	return ""

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Date is a day of the calendar as YYYY-MM-DD, of the years 1 to 9999.
@@ -58,11 +58,11 @@ func parseDateTime(s string) (at time.Time, local, ok bool) {
 
 func inYears(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
 
-func toDate(value any, dst reflect.Value, _ *Field) string {
+func toDate(value any, dst reflect.Value, _ *Field) say.Message {
 	s, _ := value.(string)
 	date, ok := ParseDate(s)
 	if !ok {
-		return fault.BadDate
+		return say.InvalidDate
 	}
 	dst.SetString(string(date))
 	return ""

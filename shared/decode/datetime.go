@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // DateTime is a moment, in UTC and to the microsecond. In a body it has an offset; without one
@@ -59,23 +59,23 @@ func HasDateTime(body reflect.Type) bool {
 	return false
 }
 
-func (r *reader) toDateTime(value any, dst reflect.Value) string {
+func (r *reader) toDateTime(value any, dst reflect.Value) say.Message {
 	s, _ := value.(string)
 	at, local, ok := parseDateTime(s)
 	if !ok || local && r.zone == nil {
-		return fault.BadDatetime
+		return say.InvalidDatetime
 	}
 	if local {
 		zone := r.where()
 		if zone == nil {
-			return fault.BadDatetime // never shown: without the zone, the request fails as a whole
+			return say.InvalidDatetime // never shown: without the zone, the request fails as a whole
 		}
 		if at, ok = Local(at, zone); !ok {
-			return fault.NoSuchTime(zone.String())
+			return say.NoSuchTime(zone.String())
 		}
 	}
 	if !inYears(at) {
-		return fault.BadDatetime
+		return say.InvalidDatetime
 	}
 	dst.Set(reflect.ValueOf(DateTime{at}))
 	return ""

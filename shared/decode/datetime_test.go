@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func zone(t *testing.T, name string) *time.Location {
@@ -91,7 +92,7 @@ type visitLine struct {
 }
 
 func TestDateTimesOfACompany(t *testing.T) {
-	const bad = fault.BadDatetime
+	bad := say.InvalidDatetime.Error()
 	const gap = `Invalid datetime for the timezone \"Europe/Berlin\".`
 	for _, tt := range []struct {
 		name, body, want string

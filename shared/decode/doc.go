@@ -22,7 +22,8 @@
 //	format     of a text: email, uri, phone, iin, bin, iban, bik; the last five are
 //	           written in their usual spelling (shared/decode/kz)
 //	default    what a field that is left out at a create is, for the API description
-//	pattern    a text must match it whole; patternMessage is the error
+//	pattern    a text must match it whole; patternMessage is the id of its
+//	           message in the catalogue
 //	doc        what it means, for the API description alone
 //	example    a value that works, for the API description and the tests that
 //	           send what it shows: a text as it is, any other value as JSON

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode/kz"
-	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Formats lists the formats that the tag format of a text can name.
 func Formats() []string { return []string{"email", "uri", "phone", "iin", "bin", "iban", "bik"} }
 
 // usual returns a text in the usual spelling of the field's format, or what is wrong with it.
-func (f *Field) usual(s string) (usual, message string) {
-	as := func(normal func(string) (string, bool), wrong string) (string, string) {
+func (f *Field) usual(s string) (usual string, message say.Message) {
+	as := func(normal func(string) (string, bool), wrong say.Message) (string, say.Message) {
 		usual, ok := normal(s)
 		if !ok {
 			return "", wrong
@@ -25,19 +25,19 @@ func (f *Field) usual(s string) (usual, message string) {
 	}
 	switch f.Format {
 	case "email":
-		return as(func(s string) (string, bool) { return s, isEmail(s) }, fault.BadEmail)
+		return as(func(s string) (string, bool) { return s, isEmail(s) }, say.InvalidEmail)
 	case "uri":
-		return as(func(s string) (string, bool) { return s, isURI(s) }, fault.BadURL)
+		return as(func(s string) (string, bool) { return s, isURI(s) }, say.InvalidURL)
 	case "phone":
-		return as(kz.Phone, kz.BadPhone)
+		return as(kz.Phone, say.InvalidPhone)
 	case "iin":
-		return as(kz.IIN, kz.BadIIN)
+		return as(kz.IIN, say.InvalidIIN)
 	case "bin":
-		return as(kz.BIN, kz.BadBIN)
+		return as(kz.BIN, say.InvalidBIN)
 	case "iban":
-		return as(kz.IBAN, kz.BadIBAN)
+		return as(kz.IBAN, say.InvalidIBAN)
 	case "bik":
-		return as(kz.BIK, kz.BadBIK)
+		return as(kz.BIK, say.InvalidBIK)
 	}
 	return s, ""
 }

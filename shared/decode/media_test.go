@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func TestMediaType(t *testing.T) {
@@ -93,7 +94,7 @@ func TestForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = decode.Struct(tree, new(login), false)
-	if want := fault.Field("name", fault.NotBlank); fmt.Sprint(err) != want.Error() {
+	if want := fault.Field("name", say.Blank); fmt.Sprint(err) != want.Error() {
 		t.Errorf("required and empty: %v, want %v", err, want)
 	}
 }

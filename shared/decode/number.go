@@ -15,8 +15,6 @@ const (
 	maxDigits = 17        // with so many digits any double can be written
 )
 
-const badNumber = "Numbers must lie within ±9007199254740991 and have at most 17 significant digits."
-
 // numbersFit tells whether every reader reads the same numbers in a tree.
 func numbersFit(tree any) bool {
 	switch v := tree.(type) {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tenantry/tenantry/shared/enum"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Field is what the tags of a field in a body say.
@@ -33,7 +35,7 @@ type Field struct {
 
 	index          []int // the path of reflect.Value.FieldByIndex
 	pattern        *regexp.Regexp
-	patternMessage string
+	patternMessage say.Message
 }
 
 // Describe lists the fields of a body. A struct that this package can't fill is a programming
@@ -86,7 +88,7 @@ func fieldOf(f reflect.StructField, name string, index []int) Field {
 		Example:  f.Tag.Get("example"),
 		NotEmpty: f.Tag.Get("notEmpty") == "true",
 
-		patternMessage: f.Tag.Get("patternMessage"),
+		patternMessage: say.Named(cmp.Or(f.Tag.Get("patternMessage"), say.PatternMismatch.ID())),
 	}
 	field.MaxLength, field.MaxItems = limit(f, "maxLength"), limit(f, "maxItems")
 	field.AnyCase = f.Tag.Get("anyCase") == "true"
@@ -96,9 +98,6 @@ func fieldOf(f reflect.StructField, name string, index []int) Field {
 	field.state()
 	if field.Pattern != "" {
 		field.pattern = regexp.MustCompile(`^(?:` + field.Pattern + `)$`)
-	}
-	if field.patternMessage == "" {
-		field.patternMessage = "This value does not match the required pattern."
 	}
 	item := field.Type
 	if item.Kind() == reflect.Slice && !isScalar(item) {

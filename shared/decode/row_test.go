@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 type line struct {
@@ -31,9 +32,9 @@ func TestRows(t *testing.T) {
 	rows := got.Lines.Value
 	want := []fault.FieldErrors{
 		nil,
-		{"name": []string{fault.TooLong(3)}, "day": []string{fault.BadDate}},
-		{"name": []string{fault.Required}},
-		{fault.NonField: []string{fault.Expected("dictionary", "int")}},
+		{"name": []say.Message{say.TooLong(3)}, "day": []say.Message{say.InvalidDate}},
+		{"name": []say.Message{say.Required}},
+		{fault.NonField: []say.Message{say.WrongType("dictionary", "int")}},
 	}
 	for i, row := range rows {
 		if !reflect.DeepEqual(row.Errors, want[i]) {

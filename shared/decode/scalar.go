@@ -2,7 +2,6 @@ package decode
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -14,13 +13,13 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/enum"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // scalar writes one value to dst, or returns what is wrong with it.
-type scalar func(value any, dst reflect.Value, f *Field) (message string)
+type scalar func(value any, dst reflect.Value, f *Field) (message say.Message)
 
 var (
 	jsonType     = reflect.TypeFor[JSON]()
@@ -58,7 +57,7 @@ func sentAs(t reflect.Type) reflect.Type {
 	return t
 }
 
-func toText(value any, dst reflect.Value, f *Field) string {
+func toText(value any, dst reflect.Value, f *Field) say.Message {
 	if f.Enum != nil {
 		s, ok := f.choose(value)
 		if !ok && !(s == "" && f.Blank) {
@@ -74,16 +73,16 @@ func toText(value any, dst reflect.Value, f *Field) string {
 	case json.Number:
 		s = v.String()
 	default:
-		return fault.BadString
+		return say.InvalidString
 	}
 	switch {
 	case s == "" && !f.Blank:
-		return fault.NotBlank
+		return say.Blank
 	case s == "":
 	case f.MaxLength > 0 && utf8.RuneCountInString(s) > f.MaxLength:
-		return fault.TooLong(f.MaxLength)
+		return say.TooLong(f.MaxLength)
 	case strings.ContainsRune(s, 0):
-		return "Null characters are not allowed."
+		return say.NullCharacters
 	case f.pattern != nil && !f.pattern.MatchString(s):
 		return f.patternMessage
 	}
@@ -108,11 +107,11 @@ func (f *Field) choose(value any) (string, bool) {
 // longestEcho is how much of a wrong value its error repeats.
 const longestEcho = 100
 
-func badChoice(s string) string {
+func badChoice(s string) say.Message {
 	if runes := []rune(s); len(runes) > longestEcho {
 		s = string(runes[:longestEcho]) + "…"
 	}
-	return fault.BadChoice(s)
+	return say.InvalidChoice(s)
 }
 
 // text returns a value in the form that a choice or an error shows.
@@ -135,10 +134,7 @@ func text(value any) string {
 }
 
 // longest is the length above which a number in a string is refused without parsing it.
-const (
-	longest  = 1000
-	tooLarge = "String value too large."
-)
+const longest = 1000
 
 // isInteger tells whether a text consists of digits, with or without a sign.
 func isInteger(s string) bool {
@@ -148,7 +144,7 @@ func isInteger(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-func toInteger(value any, dst reflect.Value, f *Field) string {
+func toInteger(value any, dst reflect.Value, f *Field) say.Message {
 	if f.Enum != nil {
 		s, ok := f.choose(value)
 		n, err := strconv.ParseInt(s, 10, 64)
@@ -165,16 +161,16 @@ func toInteger(value any, dst reflect.Value, f *Field) string {
 	case json.Number:
 		s = plain(v.String())
 	default:
-		return fault.BadInteger
+		return say.InvalidInteger
 	}
 	if len(s) > longest {
-		return tooLarge
+		return say.TextTooLarge
 	}
 	if whole, zeros, ok := strings.Cut(s, "."); ok && strings.Trim(zeros, "0") == "" {
 		s = whole
 	}
 	if !isInteger(s) {
-		return fault.BadInteger
+		return say.InvalidInteger
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	switch {
@@ -203,15 +199,15 @@ func plain(s string) string {
 	return s
 }
 
-func atMost(n int64) string {
-	return fmt.Sprintf("Ensure this value is less than or equal to %d.", n)
+func atMost(n int64) say.Message {
+	return say.TooLarge(strconv.FormatInt(n, 10))
 }
 
-func atLeast(n int64) string {
-	return fmt.Sprintf("Ensure this value is greater than or equal to %d.", n)
+func atLeast(n int64) say.Message {
+	return say.TooSmall(strconv.FormatInt(n, 10))
 }
 
-func toAmount(value any, dst reflect.Value, f *Field) string {
+func toAmount(value any, dst reflect.Value, f *Field) say.Message {
 	var s string
 	switch v := value.(type) {
 	case string:
@@ -220,12 +216,12 @@ func toAmount(value any, dst reflect.Value, f *Field) string {
 		s = v.String()
 	}
 	if len(s) > longest {
-		return tooLarge
+		return say.TextTooLarge
 	}
 	amount, err := money.ParseAmount(s)
 	switch {
 	case err != nil:
-		return err.Error()
+		return say.Of(err)
 	case f.Minimum != nil && amount.Cmp(money.Whole(*f.Minimum)) < 0:
 		return atLeast(*f.Minimum)
 	case f.Maximum != nil && amount.Cmp(money.Whole(*f.Maximum)) > 0:
@@ -235,7 +231,7 @@ func toAmount(value any, dst reflect.Value, f *Field) string {
 	return ""
 }
 
-func toBoolean(value any, dst reflect.Value, _ *Field) string {
+func toBoolean(value any, dst reflect.Value, _ *Field) say.Message {
 	var s string
 	switch v := value.(type) {
 	case bool:
@@ -248,7 +244,7 @@ func toBoolean(value any, dst reflect.Value, _ *Field) string {
 	}
 	b, ok := ParseBoolean(s)
 	if !ok {
-		return fault.BadBoolean
+		return say.InvalidBoolean
 	}
 	dst.SetBool(b)
 	return ""
@@ -271,41 +267,41 @@ func ParseInteger(s string) (int64, bool) {
 	return n, err == nil && isInteger(s)
 }
 
-func toJSON(value any, dst reflect.Value, _ *Field) string {
+func toJSON(value any, dst reflect.Value, _ *Field) say.Message {
 	if d, ok := value.(document); ok {
 		tree, err := parseJSON([]byte(d))
 		if err != nil {
-			return "Value must be valid JSON."
+			return say.InvalidJSON
 		}
 		value = tree
 	}
 	if !numbersFit(value) {
-		return badNumber
+		return say.NumberOutOfRange
 	}
 	encoded, err := encode.JSON(value)
 	if err != nil {
-		return "Value must be valid JSON."
+		return say.InvalidJSON
 	}
 	dst.SetBytes(encoded)
 	return ""
 }
 
-func toUUID(value any, dst reflect.Value, _ *Field) string {
+func toUUID(value any, dst reflect.Value, _ *Field) say.Message {
 	s, _ := value.(string)
 	s = strings.TrimSpace(s)
 	id, err := uuid.Parse(s)
 	if err != nil || len(s) != 36 && len(s) != 32 {
-		return fault.BadUUID
+		return say.InvalidUUID
 	}
 	dst.Set(reflect.ValueOf(id))
 	return ""
 }
 
-func toFile(value any, dst reflect.Value, f *Field) string {
+func toFile(value any, dst reflect.Value, f *Field) say.Message {
 	switch v := value.(type) {
 	case File:
 		if len(v.Data) == 0 {
-			return "The submitted file is empty."
+			return say.EmptyFile
 		}
 		dst.Set(reflect.ValueOf(v))
 		return ""
@@ -317,5 +313,5 @@ func toFile(value any, dst reflect.Value, f *Field) string {
 		dst.Set(reflect.ValueOf(File{URI: uri}))
 		return ""
 	}
-	return fault.BadString
+	return say.InvalidString
 }

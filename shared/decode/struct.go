@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Struct fills dst, a pointer to a struct of Optional fields, from a parsed body. partial
@@ -44,7 +45,7 @@ func (r *reader) object(tree any, v reflect.Value, partial bool) error {
 	case form:
 		return r.fields(tree, v, partial).Err()
 	case nil:
-		return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{fault.NonField: []string{"No data provided"}}}
+		return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{fault.NonField: []say.Message{say.NoData}}}
 	default:
 		return &fault.Error{Code: fault.Invalid, Fields: notAnObject(tree)}
 	}
@@ -102,9 +103,9 @@ type document string
 
 func notAnObject(v any) fault.FieldErrors {
 	if v == nil {
-		return fault.FieldErrors{fault.NonField: []string{fault.NotNull}}
+		return fault.FieldErrors{fault.NonField: []say.Message{say.Null}}
 	}
-	return fault.FieldErrors{fault.NonField: []string{fault.Expected("dictionary", typeName(v))}}
+	return fault.FieldErrors{fault.NonField: []say.Message{say.WrongType("dictionary", typeName(v))}}
 }
 
 // typeName returns the name of a JSON type as clients of the interface know it.
@@ -135,11 +136,11 @@ func (r *reader) fields(from source, dst reflect.Value, partial bool) fault.Fiel
 		switch {
 		case !sent:
 			if f.Required && !partial {
-				errs.Add(f.Name, fault.Required)
+				errs.Add(f.Name, say.Required)
 			}
 		case value == nil:
 			if !f.Nullable {
-				errs.Add(f.Name, fault.NotNull)
+				errs.Add(f.Name, say.Null)
 				continue
 			}
 			field.Field(0).SetBool(true)
@@ -161,7 +162,7 @@ func (r *reader) fields(from source, dst reflect.Value, partial bool) fault.Fiel
 func (r *reader) convert(value any, dst reflect.Value, f *Field, partial bool) (errs any, some bool) {
 	if isScalar(dst.Type()) {
 		if message := r.scalar(value, dst, f); message != "" {
-			return []string{message}, false
+			return []say.Message{message}, false
 		}
 		return nil, true
 	}
@@ -179,7 +180,7 @@ func (r *reader) convert(value any, dst reflect.Value, f *Field, partial bool) (
 }
 
 // scalar writes one value to dst, or returns what is wrong with it.
-func (r *reader) scalar(value any, dst reflect.Value, f *Field) string {
+func (r *reader) scalar(value any, dst reflect.Value, f *Field) say.Message {
 	if dst.Type() == dateTimeType {
 		return r.toDateTime(value, dst)
 	}
@@ -187,12 +188,12 @@ func (r *reader) scalar(value any, dst reflect.Value, f *Field) string {
 }
 
 // wrongLength returns what is wrong with the number of items of a list.
-func (f *Field) wrongLength(n int) string {
+func (f *Field) wrongLength(n int) say.Message {
 	switch {
 	case n == 0 && f.NotEmpty:
-		return "This list may not be empty."
+		return say.EmptyList
 	case f.MaxItems > 0 && n > f.MaxItems:
-		return "Ensure this field has no more than " + strconv.Itoa(f.MaxItems) + " elements."
+		return say.TooManyItems(f.MaxItems)
 	}
 	return ""
 }
@@ -202,13 +203,13 @@ func (r *reader) convertList(value any, dst reflect.Value, f *Field) (errs any, 
 	item := dst.Type().Elem()
 	message := f.wrongLength(len(list))
 	if !ok {
-		message = "Expected a list of items but got type \"" + typeName(value) + "\"."
+		message = say.NotAList(typeName(value))
 	}
 	switch {
 	case message != "" && isScalar(item):
-		return []string{message}, false
+		return []say.Message{message}, false
 	case message != "":
-		return fault.FieldErrors{fault.NonField: []string{message}}, false
+		return fault.FieldErrors{fault.NonField: []say.Message{message}}, false
 	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
 	if keepsErrors(item) {
@@ -220,7 +221,7 @@ func (r *reader) convertList(value any, dst reflect.Value, f *Field) (errs any, 
 		errs := fault.FieldErrors{}
 		for i, v := range list {
 			if v == nil {
-				errs.Add(strconv.Itoa(i), fault.NotNull)
+				errs.Add(strconv.Itoa(i), say.Null)
 			} else if message := r.scalar(v, out.Index(i), f); message != "" {
 				errs.Add(strconv.Itoa(i), message)
 			}

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // The media types that an operation may take.
@@ -47,7 +48,7 @@ func Parse(contentType string, body []byte, accepted []string) (any, error) {
 		return map[string]any{}, nil
 	}
 	if charset := params["charset"]; err != nil || !slices.Contains(accepted, media) || !isUTF8(charset) {
-		return nil, fault.New(fault.MediaType, `Unsupported media type "`+contentType+`" in request.`)
+		return nil, fault.New(fault.MediaType, say.UnsupportedMediaType(contentType))
 	}
 	switch media {
 	case TypeForm:
@@ -68,7 +69,7 @@ func isUTF8(charset string) bool {
 }
 
 func malformed(format, text string) error {
-	return fault.New(fault.Malformed, format+" parse error - "+text)
+	return fault.New(fault.Malformed, say.MalformedBody(format, text))
 }
 
 func parseJSON(body []byte) (any, error) {

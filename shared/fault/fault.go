@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Code says what kind of fault it is. A code maps to one status.
@@ -38,7 +40,7 @@ const (
 // machine-readable members of the answer.
 type Error struct {
 	Code       Code
-	Detail     string
+	Detail     say.Message
 	Fields     FieldErrors
 	Members    map[string]any
 	RetryAfter time.Duration // Throttled and Unavailable
@@ -49,7 +51,7 @@ type Error struct {
 func (e *Error) Error() string {
 	s := string(e.Code)
 	if e.Detail != "" {
-		s += ": " + e.Detail
+		s += ": " + e.Detail.Error()
 	}
 	if len(e.Fields) > 0 {
 		s += fmt.Sprintf(": %v", map[string]any(e.Fields))
@@ -95,30 +97,22 @@ func As(err error) (*Error, bool) {
 }
 
 // New makes a fault with a detail.
-func New(code Code, detail string) *Error { return &Error{Code: code, Detail: detail} }
+func New(code Code, detail say.Message) *Error { return &Error{Code: code, Detail: detail} }
 
 // The faults whose text is always the same.
 var (
-	ErrNotFound     = New(NotFound, "Not found.")
-	ErrInvalidPage  = New(NotFound, "Invalid page.")
-	ErrForbidden    = New(Forbidden, "You do not have permission to perform this action.")
-	ErrNoAuth       = New(Unauthenticated, "Authentication credentials were not provided.")
-	ErrBadToken     = New(BadToken, "Given token not valid for any token type")
-	ErrUnavailable  = &Error{Code: Unavailable, Detail: "Service temporarily unavailable.", RetryAfter: time.Second}
-	ErrBodyTooLarge = New(TooLarge, "Request body exceeds 4 MB.")
-	ErrNotAccepted  = New(NotAcceptable, "Could not satisfy the request Accept header.")
+	ErrNotFound     = New(NotFound, say.NotFound)
+	ErrInvalidPage  = New(NotFound, say.InvalidPage)
+	ErrForbidden    = New(Forbidden, say.PermissionDenied)
+	ErrNoAuth       = New(Unauthenticated, say.NotAuthenticated)
+	ErrBadToken     = New(BadToken, say.TokenNotValid)
+	ErrUnavailable  = &Error{Code: Unavailable, Detail: say.Unavailable, RetryAfter: time.Second}
+	ErrBodyTooLarge = New(TooLarge, say.BodyTooLarge)
+	ErrNotAccepted  = New(NotAcceptable, say.NotAcceptable)
 )
 
 // TooMany returns the fault of a caller who must wait.
 func TooMany(wait time.Duration) *Error {
 	seconds := max(1, int((wait+time.Second-1)/time.Second))
-	unit := "seconds"
-	if seconds == 1 {
-		unit = "second"
-	}
-	return &Error{
-		Code:       Throttled,
-		Detail:     fmt.Sprintf("Request was throttled. Expected available in %d %s.", seconds, unit),
-		RetryAfter: time.Duration(seconds) * time.Second,
-	}
+	return &Error{Code: Throttled, Detail: say.Throttled(seconds), RetryAfter: time.Duration(seconds) * time.Second}
 }

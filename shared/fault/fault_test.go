@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func TestFields(t *testing.T) {
@@ -20,17 +22,17 @@ func TestFields(t *testing.T) {
 	if f.Err() != nil {
 		t.Error("an empty object of errors is an error")
 	}
-	f.Add("name", fault.Required)
-	f.Add("name", fault.NotBlank) // what is said first stands
-	f.Nest("legal", fault.FieldErrors{"bin": []string{fault.NotUnique}})
-	f["rows"] = []fault.FieldErrors{{}, {"n": []string{fault.BadInteger}}}
+	f.Add("name", say.Required)
+	f.Add("name", say.Blank) // what is said first stands
+	f.Nest("legal", fault.FieldErrors{"bin": []say.Message{say.NotUnique}})
+	f["rows"] = []fault.FieldErrors{{}, {"n": []say.Message{say.InvalidInteger}}}
 	e, ok := fault.As(fmt.Errorf("store: %w", f.Err()))
 	if !ok || e.Code != fault.Invalid {
 		t.Fatalf("got %v", e)
 	}
 	want := `{"legal":{"bin":["This field must be unique."]},"name":["This field is required."],` +
 		`"rows":[{},{"n":["A valid integer is required."]}]}`
-	if got, err := json.Marshal(e.Fields); err != nil || string(got) != want {
+	if got, err := json.Marshal(faulttest.English(e.Fields)); err != nil || string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if !strings.Contains(e.Error(), "name") {
@@ -67,18 +69,18 @@ func TestCopies(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for got, want := range map[string]string{
-		fault.TooLong(255):                                  "Ensure this field has no more than 255 characters.",
-		fault.BadChoice(7):                                  `"7" is not a valid choice.`,
-		fault.BadReference(99):                              `Invalid pk "99" - object does not exist.`,
-		fault.Expected("dictionary", "list"):                "Invalid data. Expected a dictionary, but got list.",
-		fault.TooMany(time.Minute).Detail:                   "Request was throttled. Expected available in 60 seconds.",
-		fault.TooMany(1500 * time.Millisecond).Detail:       "Request was throttled. Expected available in 2 seconds.",
-		fault.TooMany(time.Millisecond).Detail:              "Request was throttled. Expected available in 1 second.",
-		fault.TooMany(0).RetryAfter.String():                "1s",
-		fault.TooMany(-time.Hour).RetryAfter.String():       "1s",
-		fault.ErrUnavailable.RetryAfter.String():            "1s",
-		fault.Field("domain", fault.NotUnique).Error():      "invalid: map[domain:[This field must be unique.]]",
-		fault.ErrForbidden.Because(errors.New("x")).Error(): "forbidden: You do not have permission to perform this action.: x",
+		say.TooLong(255).Error():                              "Ensure this field has no more than 255 characters.",
+		say.InvalidChoice(7).Error():                          `"7" is not a valid choice.`,
+		say.DoesNotExist(99).Error():                          `Invalid pk "99" - object does not exist.`,
+		say.WrongType("dictionary", "list").Error():           "Invalid data. Expected a dictionary, but got list.",
+		fault.TooMany(time.Minute).Detail.Error():             "Request was throttled. Expected available in 60 seconds.",
+		fault.TooMany(1500 * time.Millisecond).Detail.Error(): "Request was throttled. Expected available in 2 seconds.",
+		fault.TooMany(time.Millisecond).Detail.Error():        "Request was throttled. Expected available in 1 second.",
+		fault.TooMany(0).RetryAfter.String():                  "1s",
+		fault.TooMany(-time.Hour).RetryAfter.String():         "1s",
+		fault.ErrUnavailable.RetryAfter.String():              "1s",
+		fault.Field("domain", say.NotUnique).Error():          "invalid: map[domain:[This field must be unique.]]",
+		fault.ErrForbidden.Because(errors.New("x")).Error():   "forbidden: You do not have permission to perform this action.: x",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func TestErrorsAtAPath(t *testing.T) {
@@ -26,30 +27,30 @@ func TestErrorsAtAPath(t *testing.T) {
 		{"of a list of another shape", func(f fault.FieldErrors) { f.AddAt("data.name", "b"); f.AddAt("data.0.name", "a") }, `{"data":{"name":["b"]}}`},
 		{"merged", func(f fault.FieldErrors) {
 			f.Add("name", "a")
-			f.Merge("", fault.FieldErrors{"name": []string{"b"}, "iin": []string{"c"}})
+			f.Merge("", fault.FieldErrors{"name": []say.Message{"b"}, "iin": []say.Message{"c"}})
 		}, `{"iin":["c"],"name":["a"]}`},
-		{"merged below", func(f fault.FieldErrors) { f.Merge("data.1", fault.FieldErrors{"name": []string{"a"}}) }, `{"data":[{},{"name":["a"]}]}`},
+		{"merged below", func(f fault.FieldErrors) { f.Merge("data.1", fault.FieldErrors{"name": []say.Message{"a"}}) }, `{"data":[{},{"name":["a"]}]}`},
 		{"merged into what is nested", func(f fault.FieldErrors) {
 			f.AddAt("extra.size", "a")
-			f.Merge("extra", fault.FieldErrors{"size": []string{"b"}, "deep": fault.FieldErrors{"x": []string{"c"}}})
+			f.Merge("extra", fault.FieldErrors{"size": []say.Message{"b"}, "deep": fault.FieldErrors{"x": []say.Message{"c"}}})
 		}, `{"extra":{"deep":{"x":["c"]},"size":["a"]}}`},
 		{"merged lists", func(f fault.FieldErrors) {
 			f.AddAt("data.0.name", "a")
-			f.Merge("", fault.FieldErrors{"data": []fault.FieldErrors{{}, {"iin": []string{"b"}}, {}}})
+			f.Merge("", fault.FieldErrors{"data": []fault.FieldErrors{{}, {"iin": []say.Message{"b"}}, {}}})
 		}, `{"data":[{"name":["a"]},{"iin":["b"]},{}]}`},
 		{"merged with nothing", func(f fault.FieldErrors) { f.Merge("data.3", fault.FieldErrors{}) }, `{}`},
 		{"merged below an error of the whole", func(f fault.FieldErrors) {
 			f.Add("extra", "a")
-			f.Merge("extra", fault.FieldErrors{"x": []string{"b"}})
+			f.Merge("extra", fault.FieldErrors{"x": []say.Message{"b"}})
 		}, `{"extra":["a"]}`},
 		{"merged by names that look like paths", func(f fault.FieldErrors) {
 			f.Merge(
 				"extra",
-				fault.FieldErrors{"a.-1.b": []string{"a"}, "a.3000000.b": []string{"b"}, "size.x": fault.FieldErrors{"..": []string{"c"}}},
+				fault.FieldErrors{"a.-1.b": []say.Message{"a"}, "a.3000000.b": []say.Message{"b"}, "size.x": fault.FieldErrors{"..": []say.Message{"c"}}},
 			)
 		}, `{"extra":{"a.-1.b":["a"],"a.3000000.b":["b"],"size.x":{"..":["c"]}}}`},
 		{"merged with empty parts", func(f fault.FieldErrors) {
-			f.Merge("", fault.FieldErrors{"name": []string{"a"}, "extra": fault.FieldErrors{}})
+			f.Merge("", fault.FieldErrors{"name": []say.Message{"a"}, "extra": fault.FieldErrors{}})
 		}, `{"name":["a"]}`},
 		{"of an object that has errors within", func(f fault.FieldErrors) { f.AddAt("legal.bin", "a"); f.Add("legal", "b") }, `{"legal":{"bin":["a"]}}`},
 		{"of a list that has errors within", func(f fault.FieldErrors) { f.AddAt("data.0.name", "a"); f.Add("data", "b") }, `{"data":[{"name":["a"]}]}`},
@@ -58,11 +59,11 @@ func TestErrorsAtAPath(t *testing.T) {
 		{"the same before it is known that it is one", func(f fault.FieldErrors) { f.AddAt("data.1", "a"); f.AddAt("data.0.name", "b") }, `{"data":[{"name":["b"]},{"non_field_errors":["a"]}]}`},
 		{"a whole list, merged beside rows", func(f fault.FieldErrors) {
 			f.AddAt("data.0.name", "a")
-			f.Merge("", fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []string{"b"}}})
+			f.Merge("", fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []say.Message{"b"}}})
 		}, `{"data":[{"name":["a"]}]}`},
 		{"rows, merged beside a whole list", func(f fault.FieldErrors) {
-			f.Nest("data", fault.FieldErrors{fault.NonField: []string{"b"}})
-			f.Merge("", fault.FieldErrors{"data": []fault.FieldErrors{{"name": []string{"a"}}}})
+			f.Nest("data", fault.FieldErrors{fault.NonField: []say.Message{"b"}})
+			f.Merge("", fault.FieldErrors{"data": []fault.FieldErrors{{"name": []say.Message{"a"}}}})
 		}, `{"data":{"non_field_errors":["b"]}}`},
 		{"through a view", func(f fault.FieldErrors) {
 			view := f.At("data.1")

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // AddAt adds an error at a path. A dot is a step into an object or a list: "individual.iin",
 // "data.3.name". "types.2" is a value in a list of scalars, and "data.3.non_field_errors" an
 // object in a list as a whole.
-func (f FieldErrors) AddAt(path, message string) {
+func (f FieldErrors) AddAt(path string, message say.Message) {
 	object, field := f.walk(path)
 	object.Add(field, message)
 }
@@ -33,7 +35,7 @@ func (f FieldErrors) Has(path string) bool {
 		return isWrong(f[field])
 	}
 	switch e := f[field].(type) {
-	case []string:
+	case []say.Message:
 		return true
 	case FieldErrors:
 		return isWrong(e[NonField]) || e.Has(rest)
@@ -62,7 +64,7 @@ func (f FieldErrors) Merge(path string, errs FieldErrors) {
 func (f FieldErrors) merge(errs FieldErrors) {
 	for name, e := range errs {
 		switch e := e.(type) {
-		case []string:
+		case []say.Message:
 			if !isWrong(f[name]) {
 				f[name] = e
 			}

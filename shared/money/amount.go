@@ -11,7 +11,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -20,18 +20,11 @@ const (
 	fractionDigits = 2
 )
 
-// Refusal is the reason why a text is not an amount. Its text is the error message of the
-// field.
-type Refusal string
-
-// Error is the message.
-func (r Refusal) Error() string { return string(r) }
-
-// What ParseAmount refuses.
+// What ParseAmount refuses: the messages of the field.
 const (
-	ErrNumber   Refusal = fault.BadNumber
-	ErrDecimals Refusal = fault.BadDecimals
-	ErrDigits   Refusal = fault.BadDigits
+	ErrNumber   = say.InvalidNumber
+	ErrDecimals = say.TooManyDecimals
+	ErrDigits   = say.TooManyDigits
 )
 
 // Amount is an amount of money. Its zero value is 0. Compare amounts with Cmp, because == may

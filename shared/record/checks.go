@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -131,7 +132,7 @@ func (a *answered) ask(q *questions, before, after []Extra, sent []sentPart, mos
 		case slices.ContainsFunc(known, same), errs.Has(e.Field):
 			continue
 		case len(e.JSON) > most:
-			errs.AddAt(e.Field, "Ensure this field has no more than "+strconv.Itoa(most)+" bytes.")
+			errs.AddAt(e.Field, say.Message("Ensure this field has no more than "+strconv.Itoa(most)+" bytes."))
 		case e.Key != "":
 			q.extras = append(q.extras, free{e, sentAt(sent, e.Field), errs})
 		}
@@ -241,7 +242,7 @@ func (w *Work) answer(ctx context.Context, q *questions, more ...table.Key) erro
 	}
 	for _, r := range q.references {
 		if !w.exists(r.Kind, r.ID) {
-			r.errs.AddAt(r.Field, fault.BadReference(r.ID))
+			r.errs.AddAt(r.Field, say.DoesNotExist(r.ID))
 		}
 	}
 	return w.checkExtras(ctx, q.extras)
@@ -304,7 +305,7 @@ func (w *Work) checkExtras(ctx context.Context, list []free) error {
 	for i, e := range list {
 		for _, r := range found[i] {
 			if !w.exists(r.Kind, r.ID) {
-				errs[i].Add(r.Field, fault.BadReference(r.ID))
+				errs[i].Add(r.Field, say.DoesNotExist(r.ID))
 			}
 		}
 		e.errs.Merge(e.Field, errs[i])
@@ -341,7 +342,7 @@ func (w *Work) checkMost(ctx context.Context) error {
 			return err
 		}
 		if count+c.more > c.most {
-			c.errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(c.most)+" "+c.kind.Many+".")
+			c.errs.Add(fault.NonField, say.Message("There can be at most "+strconv.Itoa(c.most)+" "+c.kind.Many+"."))
 		}
 	}
 	return nil
@@ -372,7 +373,7 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy *fault.Erro
 	for _, v := range list {
 		switch {
 		case own[v.Value] != v.by:
-			v.errs.AddAt(v.field, fault.NotUnique)
+			v.errs.AddAt(v.field, say.NotUnique)
 		case w.found[v.Key(w.scope.Table)] != nil && !released[v.Value]:
 			unknown, of = append(unknown, v.Value), append(of, v)
 		}
@@ -388,7 +389,7 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy *fault.Erro
 		if _, id := of[i].by.kindAndID(); id == found.Owners[n] {
 			return nil, table.ErrRevision // the record itself got the value since it was read
 		}
-		of[i].errs.AddAt(of[i].field, fault.NotUnique)
+		of[i].errs.AddAt(of[i].field, say.NotUnique)
 		if of[i].named {
 			w.owners[of[i].field] = found.Owners[n]
 		}

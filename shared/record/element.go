@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -144,14 +145,14 @@ func (l Embedded[T, E]) Lists(name string, rec T, shown func(e *E) any) audit.Li
 func (l Embedded[T, E]) check(list []E, errs fault.FieldErrors) error {
 	many := l.Numbers.Many
 	if len(list) > MaxElements {
-		errs.Add(fault.NonField, "There can be at most "+strconv.Itoa(MaxElements)+" "+many+".")
+		errs.Add(fault.NonField, say.Message("There can be at most "+strconv.Itoa(MaxElements)+" "+many+"."))
 	}
 	stored, err := dynamo.Marshal(list)
 	if err != nil {
 		return fmt.Errorf("record: elements: %w", err)
 	}
 	if (table.Attributes{"": stored}).Size() > MaxElementBytes {
-		errs.Add(fault.NonField, "The "+many+" of one record take at most "+strconv.Itoa(MaxElementBytes>>10)+" KB.")
+		errs.Add(fault.NonField, say.Message("The "+many+" of one record take at most "+strconv.Itoa(MaxElementBytes>>10)+" KB."))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
 
@@ -109,7 +110,7 @@ func TestWhatIsWrongIsSaidAtOnce(t *testing.T) {
 	s := newShelf(t, tabletest.Faults{})
 	s.put(&box{Tag: "a"})
 	err := s.do(s.scope("bad"), func(w *record.Work) error {
-		w.Errors("").Add("name", fault.Required)
+		w.Errors("").Add("name", say.Required)
 		boxes().Create(w, "data.1", &box{Tag: "a", In: 9})
 		boxes().Create(w, "data.2", &box{Tag: "x"})
 		boxes().Create(w, "data.3", &box{Tag: "x"})
@@ -149,7 +150,7 @@ func TestWhatTheDecoderRefusedIsSaidWithWhatIsWrongBeside(t *testing.T) {
 			if !errs.Has("name") || errs.Has("tag") {
 				t.Error("a rule does not learn what was refused")
 			}
-			errs.Add("name", fault.Required)
+			errs.Add("name", say.Required)
 			errs.Add("tag", "bad")
 			return nil
 		}, `map[name:[long] tag:[bad] text:[long]]`},
@@ -167,7 +168,7 @@ func TestWhatTheDecoderRefusedIsSaidWithWhatIsWrongBeside(t *testing.T) {
 			s := newShelf(t, tabletest.Faults{})
 			s.put(&box{Tag: "a"})
 			scope := s.scope("bad")
-			scope.Wrong = fault.FieldErrors{"name": []string{"long"}, "text": []string{"long"}}
+			scope.Wrong = fault.FieldErrors{"name": []say.Message{"long"}, "text": []say.Message{"long"}}
 			err := s.do(scope, tt.decide)
 			f, ok := fault.As(err)
 			if !ok || f.Code != fault.Invalid || fmt.Sprint(f.Fields) != tt.want {

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/meter"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -54,7 +55,7 @@ func TestWhatGoesWithAnImport(t *testing.T) {
 			if len(taken) != 1 || taken[0] != (record.TakenRow{At: 1, Field: "tag", Owner: 1}) {
 				t.Errorf("taken: %v", taken)
 			}
-			return nil, fault.Field("tag", fault.NotUnique)
+			return nil, fault.Field("tag", say.NotUnique)
 		}
 		return []*box{{Tag: "y"}, {Tag: "x"}}, nil
 	})

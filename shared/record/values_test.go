@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -183,7 +184,7 @@ func TestRehearse(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if (is == "") != (want == "") || want != "" && !strings.Contains(is, fault.NotUnique) {
+		if (is == "") != (want == "") || want != "" && !strings.Contains(is, say.NotUnique.Error()) {
 			t.Errorf("%s: %q, want %q", tag, is, want)
 		}
 	}

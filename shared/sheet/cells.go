@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // sheet reads the cells of one sheet. Shared texts are in another part, so
@@ -139,9 +141,7 @@ func (s *sheet) endCell() error {
 	raw := c.value.String()
 	switch {
 	case c.formula && c.kind != "str" && strings.TrimSpace(raw) == "": // a text may be empty
-		return wrong(
-			s.row, c.column, "The cell has a formula whose value was not saved: open the file in Excel and save it, or type the value.",
-		)
+		return wrong(s.row, c.column, say.SheetFormulaUnsaved)
 	case !c.has:
 		return nil
 	}
@@ -155,7 +155,7 @@ func (s *sheet) endCell() error {
 	case "b":
 		kept.value = strconv.FormatBool(isTrue(strings.TrimSpace(raw)))
 	case "e":
-		err = wrong(s.row, c.column, "The cell holds the error %s.", strings.TrimSpace(raw))
+		err = wrong(s.row, c.column, say.SheetCellError(strings.TrimSpace(raw)))
 	case "d": // as ISO 8601 writes it
 		kept.value = strings.Replace(strings.TrimSuffix(strings.TrimSpace(raw), "T00:00:00"), "T", " ", 1)
 	default:
@@ -165,10 +165,10 @@ func (s *sheet) endCell() error {
 		return err
 	}
 	if c.column > s.rows.limits.Columns {
-		return wrong(s.row, c.column, "There are more than %d columns.", s.rows.limits.Columns)
+		return wrong(s.row, c.column, say.SheetTooManyColumns(s.rows.limits.Columns))
 	}
 	if s.rows.text += len(kept.value); s.rows.text > maxText {
-		return wrong(s.row, 0, "The texts up to here have more than %d MB.", maxText>>20)
+		return wrong(s.row, 0, say.SheetTooLarge(maxText>>20))
 	}
 	s.now = append(s.now, kept)
 	return nil
@@ -202,7 +202,7 @@ func (s *sheet) number(raw string) (value, beside string, err error) {
 	}
 	date, ok := s.dates.date(raw, format.shows)
 	if !ok {
-		return "", "", wrong(s.row, s.cell.column, "The cell shows a date, and its number %s is none.", number)
+		return "", "", wrong(s.row, s.cell.column, say.SheetNumberNoDate(number))
 	}
 	return date, "", nil
 }

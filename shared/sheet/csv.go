@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // readCSV reads text: comma, semicolon or tab; UTF-8, UTF-16 with a byte order
@@ -37,7 +39,7 @@ func readCSV(data []byte, to *collector) error {
 const maxHead = 1 << 20
 
 func unreadable() *Error {
-	return wrong(0, 0, "The text cannot be read: save the file as CSV in UTF-8.")
+	return wrong(0, 0, say.SheetNotUtf8)
 }
 
 // decoded is the text in UTF-8, without a byte order mark.
@@ -172,12 +174,9 @@ func syntax(err error, within int) error {
 	case !errors.As(err, &parse):
 		return unreadable()
 	case errors.Is(parse.Err, csv.ErrBareQuote):
-		return wrong(
-			parse.StartLine-within, 0,
-			"A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.",
-		)
+		return wrong(parse.StartLine-within, 0, say.SheetQuoteWithin)
 	}
-	return wrong(parse.StartLine-within, 0, "A cell in quotes has no closing quote, or something behind it.")
+	return wrong(parse.StartLine-within, 0, say.SheetQuoteOpen)
 }
 
 const (
@@ -231,13 +230,13 @@ func (b *bounded) count(c byte) error {
 	case b.row > maxScanned+1: // encoding/csv passes over empty lines
 		return tooEmpty(maxScanned + 1)
 	case b.cellBytes > maxCellBytes && b.quoted:
-		return wrong(b.row, b.column, "The cell is longer than %d characters, or lacks its closing quote.", maxCell)
+		return wrong(b.row, b.column, say.SheetCellTooLongOrOpen(maxCell))
 	case b.cellBytes > maxCellBytes:
 		return longCell(b.row, b.column)
 	case b.rowBytes > maxRowBytes:
-		return wrong(b.row, 0, "The row is longer than %d MB.", maxRowBytes>>20)
+		return wrong(b.row, 0, say.SheetRowTooLarge(maxRowBytes>>20))
 	case b.column > widest:
-		return wrong(b.row, 0, "There are more than %d columns.", widest)
+		return wrong(b.row, 0, say.SheetTooManyColumns(widest))
 	}
 	return nil
 }

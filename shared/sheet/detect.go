@@ -5,10 +5,11 @@ import (
 	"mime"
 	"path"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
-	advice      = "send an .xlsx or .csv file"
 	zipMagic    = "PK\x03\x04"
 	olePackages = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 )
@@ -18,31 +19,31 @@ const (
 func detect(name, contentType string, data []byte) (Format, error) {
 	said := claimed(name, contentType)
 	if said == "" {
-		return "", wrong(0, 0, "Files of this type are not read: %s.", advice)
+		return "", wrong(0, 0, say.SheetFileType)
 	}
-	is, other := CSV, ""
+	is, other := CSV, say.Message("")
 	switch {
 	case len(data) == 0:
-		return "", wrong(0, 0, "The file is empty.")
+		return "", wrong(0, 0, say.SheetEmpty)
 	case bytes.HasPrefix(data, []byte(zipMagic)):
 		is = XLSX
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")):
 		if bytes.Contains(data, []byte(olePackages)) {
-			return "", wrong(0, 0, "The file is protected by a password: save it without one.")
+			return "", wrong(0, 0, say.SheetPassword)
 		}
-		other = "a file of an old Excel"
+		other = say.SheetOldExcel
 	case bytes.HasPrefix(data, []byte("%PDF")):
-		other = "a PDF file"
+		other = say.SheetPDF
 	case bytes.HasPrefix(bytes.TrimLeft(data, "\uFEFF \t\r\n"), []byte("<")):
-		other = "HTML or XML"
+		other = say.SheetHTML
 	}
 	switch {
 	case other != "":
-		return "", wrong(0, 0, "The file is %s: save it as .xlsx or .csv.", other)
+		return "", wrong(0, 0, other)
 	case said != either && said != is && is == XLSX:
-		return "", wrong(0, 0, "The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.")
+		return "", wrong(0, 0, say.SheetWorkbookNamedCSV)
 	case said != either && said != is:
-		return "", wrong(0, 0, "The file is no workbook, whatever its name says: if it is text, name it .csv.")
+		return "", wrong(0, 0, say.SheetTextNamedXLSX)
 	}
 	return is, nil
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -51,7 +53,7 @@ func openParts(data []byte) (parts, error) {
 		case unpacked > maxUnpacked, packedTight:
 			return parts{}, hostile()
 		case f.Flags&1 != 0:
-			return parts{}, wrong(0, 0, "The file is protected by a password: save it without one.")
+			return parts{}, wrong(0, 0, say.SheetPassword)
 		case p.named[name] != nil:
 			return parts{}, broken("it has " + name + " twice")
 		}
@@ -61,11 +63,11 @@ func openParts(data []byte) (parts, error) {
 }
 
 func hostile() *Error {
-	return wrong(0, 0, "The workbook unpacks to far more than it should: save the sheet alone as a new file.")
+	return wrong(0, 0, say.SheetHostile)
 }
 
 func broken(why string) *Error {
-	return wrong(0, 0, "The workbook is broken (%s): open it and save it again.", why)
+	return wrong(0, 0, say.SheetBroken(why))
 }
 
 func (p parts) has(name string) bool { return p.named[strings.ToLower(name)] != nil }

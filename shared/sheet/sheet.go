@@ -14,11 +14,12 @@
 package sheet
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Format is a kind of file.
@@ -74,28 +75,34 @@ type Row struct {
 type Error struct {
 	Row    int // from 1; 0 if no row is meant
 	Column int // from 1; 0 if no column is meant
-	Text   string
+	Text   say.Message
 	Rows   bool // it has more rows than Limits allow
 }
 
-// Error says where, and what.
-func (e *Error) Error() string {
+// Message says where, and what.
+func (e *Error) Message() say.Message {
 	switch {
 	case e.Row > 0 && e.Column > 0:
-		return fmt.Sprintf("Row %d, column %s: %s", e.Row, ColumnName(e.Column), e.Text)
+		return say.SheetAtCell(e.Row, ColumnName(e.Column), e.Text)
 	case e.Row > 0:
-		return fmt.Sprintf("Row %d: %s", e.Row, e.Text)
+		return say.SheetAtRow(e.Row, e.Text)
 	}
 	return e.Text
 }
 
-func wrong(row, column int, format string, args ...any) *Error {
-	return &Error{Row: row, Column: column, Text: fmt.Sprintf(format, args...)}
+// Error is the message in English.
+func (e *Error) Error() string { return e.Message().Error() }
+
+// Unwrap returns the message, for say.Of.
+func (e *Error) Unwrap() error { return e.Message() }
+
+func wrong(row, column int, text say.Message) *Error {
+	return &Error{Row: row, Column: column, Text: text}
 }
 
 // tooMany is the error of a sheet of more rows than its reader takes.
 func tooMany(rows int) *Error {
-	e := wrong(0, 0, "There are more than %d rows.", rows)
+	e := wrong(0, 0, say.SheetTooManyRows(rows))
 	e.Rows = true
 	return e
 }
@@ -127,11 +134,11 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	rows := collector{limits: limits}
+	rows := collector{limits: limits, short: say.SheetHeaderShort[int, int]}
 	if format == XLSX {
 		err = readXLSX(data, &rows)
 	} else {
-		rows.hint = ": separate columns by commas, semicolons or tabs"
+		rows.short = say.SheetHeaderShortCSV[int, int]
 		err = readCSV(data, &rows)
 	}
 	if err != nil {
@@ -143,7 +150,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 // collector takes rows in their order and checks the limits.
 type collector struct {
 	limits  Limits
-	hint    string // for a header of too few columns
+	short   func(has, least int) say.Message // for a header of too few columns
 	scanned int
 	text    int
 	rows    []Row // the header first
@@ -168,14 +175,14 @@ func (c *collector) add(number int, cells []string) error {
 	case last == 0:
 		return nil
 	case last > c.limits.Columns:
-		return wrong(number, last, "There are more than %d columns.", c.limits.Columns)
+		return wrong(number, last, say.SheetTooManyColumns(c.limits.Columns))
 	case c.text > maxText:
-		return wrong(number, 0, "The texts up to here have more than %d MB.", maxText>>20)
+		return wrong(number, 0, say.SheetTooLarge(maxText>>20))
 	case len(c.rows) > c.limits.Rows:
 		return tooMany(c.limits.Rows)
 	case len(c.rows) == 0:
 		if last < c.limits.MinColumns {
-			return wrong(number, 0, "The header has %d of at least %d columns%s.", last, c.limits.MinColumns, c.hint)
+			return wrong(number, 0, c.short(last, c.limits.MinColumns))
 		}
 		c.rows = append(c.rows, Row{Number: number, Cells: trimmed(cells[:last])})
 		return nil
@@ -187,7 +194,7 @@ func (c *collector) add(number int, cells []string) error {
 			continue
 		}
 		if i >= len(header) || header[i] == "" {
-			return wrong(number, i+1, "There is no header above this cell.") // which nobody could tell from what is left out
+			return wrong(number, i+1, say.SheetNoHeader) // which nobody could tell from what is left out
 		}
 		row[i] = unescaped(cell)
 	}
@@ -204,7 +211,7 @@ func (c *collector) scan(number int) error {
 }
 
 func tooEmpty(row int) *Error {
-	return wrong(row, 0, "There are more than %d rows, most of them empty: delete the empty ones.", maxScanned)
+	return wrong(row, 0, say.SheetTooManyEmptyRows(maxScanned))
 }
 
 // header returns the first row, nil if none was taken yet.
@@ -217,7 +224,7 @@ func (c *collector) header() []string {
 
 func (c *collector) table() (Table, error) {
 	if len(c.rows) == 0 {
-		return Table{}, wrong(0, 0, "The file is empty.")
+		return Table{}, wrong(0, 0, say.SheetEmpty)
 	}
 	return Table{Header: c.header(), Rows: c.rows[1:]}, nil
 }
@@ -236,14 +243,14 @@ func checkCell(row, column int, cell string) error {
 	}
 	for _, r := range cell {
 		if r == utf8.RuneError || r < ' ' && r != '\t' && r != '\n' && r != '\r' {
-			return wrong(row, column, "The cell has a character that is no text: %s.", strconv.QuoteRuneToASCII(r))
+			return wrong(row, column, say.SheetNoText(strconv.QuoteRuneToASCII(r)))
 		}
 	}
 	return nil
 }
 
 func longCell(row, column int) *Error {
-	return wrong(row, column, "The cell is longer than %d characters.", maxCell)
+	return wrong(row, column, say.SheetCellTooLong(maxCell))
 }
 
 func tooLong(cell string) bool {

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // workbook holds the names of the parts of a workbook that are read.
@@ -86,9 +88,9 @@ func (p parts) workbook() (workbook, error) {
 	main := find(top, ofKind("officeDocument"))
 	switch {
 	case main == "" && p.has("mimetype"):
-		return workbook{}, wrong(0, 0, "The file is an OpenDocument: save it as .xlsx or .csv.")
+		return workbook{}, wrong(0, 0, say.SheetOpenDocument)
 	case main == "" || !strings.HasSuffix(main, ".xml"):
-		return workbook{}, wrong(0, 0, "The file is no .xlsx workbook: save it as .xlsx or .csv.")
+		return workbook{}, wrong(0, 0, say.SheetNoWorkbook)
 	}
 	related, err := p.relations(main)
 	if err != nil {
@@ -108,7 +110,7 @@ func (p parts) workbook() (workbook, error) {
 		return nil
 	})
 	if err == nil && w.sheet == "" {
-		err = wrong(0, 0, "The workbook has no visible sheet.")
+		err = wrong(0, 0, say.SheetNoneVisible)
 	}
 	return w, err
 }
@@ -162,7 +164,7 @@ func (p parts) sharedTexts(name string, wanted map[int]*text) error {
 			}
 			want.value.Write(t)
 			if size += len(t); size > maxText {
-				return wrong(0, 0, "The texts have more than %d MB.", maxText>>20)
+				return wrong(0, 0, say.SheetTextsTooLarge(maxText>>20))
 			}
 		}
 		return nil

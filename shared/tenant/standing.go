@@ -2,10 +2,10 @@ package tenant
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // State is whether a company can be used.
@@ -29,7 +29,7 @@ func (s State) Shown() string { return string(cmp.Or(s, "active")) }
 type Standing struct {
 	State State `dynamo:"st,omitempty"`
 	// Notice is what its people are told where they are refused; empty for the platform's own words.
-	Notice string `dynamo:"stt,omitempty"`
+	Notice say.Message `dynamo:"stt,omitempty"`
 	// Full is how many records the company's plan allows, if it had as many when they were last counted; 0 if it may have more.
 	Full int64 `dynamo:"stf,omitempty"`
 	// Since is when it became so. Of two standings the later one counts. 0: it has never been otherwise.
@@ -45,15 +45,15 @@ func (s Standing) Refusal(reads bool) error {
 		if reads {
 			return nil
 		}
-		return s.suspended("The company is suspended: it can be read, and not changed.")
+		return s.suspended(say.CompanySuspendedReadOnly)
 	case Suspended:
-		return s.suspended("The company is suspended.")
+		return s.suspended(say.CompanySuspended)
 	default:
-		return fault.New(fault.Forbidden, cmp.Or(s.Notice, "The company is closed.")).With("code", "company_closed")
+		return fault.New(fault.Forbidden, cmp.Or(s.Notice, say.CompanyClosed)).With("code", "company_closed")
 	}
 }
 
-func (s Standing) suspended(words string) error {
+func (s Standing) suspended(words say.Message) error {
 	return fault.New(fault.Forbidden, cmp.Or(s.Notice, words)).With("code", "suspended")
 }
 
@@ -62,7 +62,6 @@ func (s Standing) Growth() error {
 	if s.Full == 0 {
 		return nil
 	}
-	return fault.New(fault.Forbidden, fmt.Sprintf("The company's plan allows %d records, and it had reached them "+
-		"when they were last counted. They are counted at night: what is deleted counts from the next one.", s.Full)).
+	return fault.New(fault.Forbidden, say.PlanRecords(s.Full)).
 		With("code", "plan").With("limit", "records").With("most", s.Full)
 }

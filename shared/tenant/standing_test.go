@@ -29,7 +29,7 @@ func TestStanding(t *testing.T) {
 		for reads, want := range map[bool]string{true: c.reads, false: c.write} {
 			f, refused := fault.As(c.standing.Refusal(reads))
 			switch {
-			case !refused && want != "", refused && (f.Code != fault.Forbidden || f.Members["code"] != want || f.Detail != c.says):
+			case !refused && want != "", refused && (f.Code != fault.Forbidden || f.Members["code"] != want || f.Detail.Error() != c.says):
 				t.Errorf("%s, reads %v: %+v, want %q", name, reads, f, want)
 			}
 		}

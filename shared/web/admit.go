@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
@@ -128,7 +129,7 @@ func named(c *call, r *Request) (bool, error) {
 	}
 	id, err := strconv.ParseInt(header, 10, 64)
 	if err != nil {
-		return false, fault.Field("X-Tenant-Id", fault.BadInteger)
+		return false, fault.Field("X-Tenant-Id", say.InvalidInteger)
 	}
 	chosen := []principal.Basis{principal.ByHeader, principal.ByFeed, principal.ByKey}
 	if !slices.Contains(chosen, c.principal.Basis) || c.principal.Tenant == 0 || int64(c.principal.Tenant) != id {

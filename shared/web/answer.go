@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -46,7 +47,7 @@ func (s *Server) succeed(w http.ResponseWriter, r *http.Request, op Operation, r
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	c := callOf(r)
 	c.err = err
-	s.write(w, r, errorReply(err, c.id))
+	s.write(w, r, errorReply(told(err, c.id), s.config.Scheme+"://"+hostOf(c.event), wantsProblem(r.Header.Get("Accept"))))
 }
 
 // write sends a reply. A body that can't be encoded or is too large becomes an
@@ -58,6 +59,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 		s.fail(w, r, err)
 		return
 	}
+	body = s.spoken(w, r, body, contentType)
 	zip := len(body) > gzipFrom && isText(contentType) && reply.Header["Content-Encoding"] == ""
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
 	status := cmp.Or(reply.Status, http.StatusOK)
@@ -69,7 +71,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 		body = zipped(body)
 	}
 	if !fits || !fitsPayload(body) {
-		s.fail(w, r, fault.Field("pageSize", "The answer would be larger than 5 MB. Ask for fewer records at once."))
+		s.fail(w, r, fault.Field("pageSize", say.AnswerTooLarge))
 		return
 	}
 	h := w.Header()
@@ -108,12 +110,12 @@ func (reply *plainReply) encoded() (body []byte, contentType string, err error) 
 	if body, err = encode.JSON(reply.Body); err != nil {
 		return nil, "", fmt.Errorf("web: encode: %w", err)
 	}
-	return body, decode.TypeJSON, nil
+	return body, cmp.Or(reply.ContentType, decode.TypeJSON), nil
 }
 
 // isText tells whether a media type is worth compressing.
 func isText(contentType string) bool {
-	return strings.HasPrefix(contentType, "application/json") || strings.HasPrefix(contentType, "text/")
+	return strings.HasSuffix(contentType, "json") || strings.HasPrefix(contentType, "text/")
 }
 
 // takesGzip reads an Accept-Encoding header: gzip counts where its quality is

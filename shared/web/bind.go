@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 type binder func(r *Request, in reflect.Value, media []string, partial bool) error
@@ -84,9 +85,9 @@ func limitOf(f reflect.StructField) int {
 func (r *Request) bindRows(list []any, to reflect.Value, most int) error {
 	switch {
 	case len(list) == 0:
-		return fault.Field(fault.NonField, "This list may not be empty.")
+		return fault.Field(fault.NonField, say.EmptyList)
 	case len(list) > most:
-		return fault.Field(fault.NonField, "Ensure this field has no more than "+strconv.Itoa(most)+" elements.")
+		return fault.Field(fault.NonField, say.TooManyItems(most))
 	}
 	if err := decode.Each(list, to.Addr().Interface(), r.Zone()); err != nil {
 		return err

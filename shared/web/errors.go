@@ -2,13 +2,21 @@ package web
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
 	"syscall"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
+)
+
+// Kinds of errors that only this package tells.
+const (
+	serverError fault.Code = "server_error"
+	notAllowed  fault.Code = "method_not_allowed"
 )
 
 var statuses = map[fault.Code]int{
@@ -18,6 +26,7 @@ var statuses = map[fault.Code]int{
 	fault.BadToken:        http.StatusUnauthorized,
 	fault.Forbidden:       http.StatusForbidden,
 	fault.NotFound:        http.StatusNotFound,
+	notAllowed:            http.StatusMethodNotAllowed,
 	fault.NotAcceptable:   http.StatusNotAcceptable,
 	fault.Conflict:        http.StatusConflict,
 	fault.Gone:            http.StatusGone,
@@ -26,6 +35,7 @@ var statuses = map[fault.Code]int{
 	fault.MediaType:       http.StatusUnsupportedMediaType,
 	fault.Mismatch:        http.StatusUnprocessableEntity,
 	fault.Throttled:       http.StatusTooManyRequests,
+	serverError:           http.StatusInternalServerError,
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
@@ -51,43 +61,52 @@ func addFields(body map[string]any, fields fault.FieldErrors) {
 	}
 }
 
-// errorReply is the one place where an error becomes an answer. An error that is not a fault
-// is our own mistake: the caller learns the id of the request and nothing else.
-func errorReply(err error, requestID string) *plainReply {
+// told is the fault that a caller is told for an error. An error that is not a fault is our own mistake: the caller learns the id of
+// the request and nothing else.
+func told(err error, requestID string) *fault.Error {
 	f, ok := fault.As(err)
-	if !ok && (table.Unavailable(err) || errors.Is(err, syscall.ENOSPC)) { // what is away, or has no room, for now
-		f, ok = fault.ErrUnavailable, true
+	switch {
+	case ok:
+		return f
+	case table.Unavailable(err) || errors.Is(err, syscall.ENOSPC): // what is away, or has no room, for now
+		return fault.ErrUnavailable
 	}
-	if !ok {
-		return &plainReply{
-			Status: http.StatusInternalServerError,
-			Body:   map[string]string{"detail": "A server error occurred.", "request_id": requestID},
-		}
-	}
+	return fault.New(serverError, say.ServerError).With("request_id", requestID)
+}
+
+// errorReply is the one place where an error becomes an answer: in the interface's own shape, or as a problem of RFC 9457.
+func errorReply(f *fault.Error, base string, problem bool) *plainReply {
 	reply := &plainReply{Status: statuses[f.Code], Header: map[string]string{}}
-	body := make(map[string]any, 2+len(f.Fields)+len(f.Members))
-	if f.Detail != "" {
-		body["detail"] = f.Detail
-	}
-	for name, value := range f.Members {
-		body[name] = value
-	}
-	addFields(body, f.Fields)
 	switch f.Code {
-	case fault.BadToken:
-		body["code"] = string(fault.BadToken)
-		if f.Detail == fault.ErrBadToken.Detail { // the access token; another token says itself what is wrong
-			body["messages"] = []map[string]string{{
-				"token_class": "AccessToken", "token_type": "access", "message": "Token is invalid or expired",
-			}}
-		}
-		reply.Header["WWW-Authenticate"] = `Bearer realm="api"`
-	case fault.Unauthenticated:
+	case fault.BadToken, fault.Unauthenticated:
 		reply.Header["WWW-Authenticate"] = `Bearer realm="api"`
 	}
 	if f.RetryAfter > 0 {
 		reply.Header["Retry-After"] = strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds())))
 	}
-	reply.Body = body
+	if problem {
+		reply.Body, reply.ContentType = problemOf(f, base), TypeProblem
+	} else {
+		reply.Body = usual(f)
+	}
 	return reply
+}
+
+// usual is the body of an error in the interface's own shape.
+func usual(f *fault.Error) map[string]any {
+	body := make(map[string]any, 2+len(f.Fields)+len(f.Members))
+	if f.Detail != "" {
+		body["detail"] = f.Detail
+	}
+	maps.Copy(body, f.Members)
+	addFields(body, f.Fields)
+	if f.Code == fault.BadToken {
+		body["code"] = string(fault.BadToken)
+		if f.Detail == fault.ErrBadToken.Detail { // the access token; another token says itself what is wrong
+			body["messages"] = []map[string]any{{
+				"token_class": "AccessToken", "token_type": "access", "message": say.TokenExpired,
+			}}
+		}
+	}
+	return body
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // ETag is the entity tag of a record at a revision.
@@ -18,7 +19,7 @@ func (r *Request) Match(etag string) error {
 	if header == "" || tagged(header, func(tag string) bool { return tag == etag }) {
 		return nil
 	}
-	return fault.New(fault.Precondition, "The record has changed since it was read.").With("etag", etag)
+	return fault.New(fault.Precondition, say.PreconditionFailed).With("etag", etag)
 }
 
 // unchanged tells whether If-None-Match says that the caller has the answer

@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/meter"
@@ -190,35 +191,35 @@ func things(app.Env) app.Group {
 
 // failures are the ways in which a handler can fail, by name.
 func failures(ctx context.Context) map[string]func() error {
-	say := func(err error) func() error { return func() error { return err } }
+	fails := func(err error) func() error { return func() error { return err } }
 	return map[string]func() error{
-		"secret": say(errors.New("pk=T#1#secret")),
+		"secret": fails(errors.New("pk=T#1#secret")),
 		"panic":  func() error { panic("pk=T#1#secret") },
 		"nil":    func() error { return fmt.Errorf("secret %d", deref(nil)) },
-		"key":    say(fmt.Errorf("get: %w", table.ErrKey)),
+		"key":    fails(fmt.Errorf("get: %w", table.ErrKey)),
 		"kms": func() error {
 			meter.From(ctx).Add(meter.Usage{KMSCalls: 2})
 			return fmt.Errorf("sign: %w", &smithy.OperationError{ServiceID: "KMS", OperationName: "Sign", Err: errors.New("secret")})
 		},
-		"members": say((&fault.Error{Code: fault.Invalid, Detail: "No.", Fields: fault.FieldErrors{
+		"members": fails((&fault.Error{Code: fault.Invalid, Detail: "No.", Fields: fault.FieldErrors{
 			"name": []string{"a"}, "code": []string{"b"}, "detail": []string{"c"},
 		}}).With("code", "machine")),
-		"namesakes":    say(fault.FieldErrors{"code": []string{"b"}, "errors": []string{"c"}}.Err()),
-		"fields":       say(fmt.Errorf("x: %w", fault.Field("domain", fault.NotUnique).Because(errors.New("secret")))),
-		"set":          say(fault.Field(fault.NonField, "The fields key, name must make a unique set.")),
-		"malformed":    say(fault.New(fault.Malformed, "JSON parse error - x")),
-		"noauth":       say(fault.New(fault.Unauthenticated, "No active account found with the given credentials")),
-		"badtoken":     say(fault.ErrBadToken),
-		"othertoken":   say(fault.New(fault.BadToken, "Token is invalid or expired")),
-		"forbidden":    say(fault.ErrForbidden),
-		"notfound":     say(fault.ErrNotFound.Because(errors.New("secret"))),
-		"page":         say(fault.ErrInvalidPage),
-		"conflict":     say(fault.New(fault.Conflict, "Busy.").With("conflicts", []int{7})),
-		"precondition": say(fault.New(fault.Precondition, "Changed.")),
-		"throttled":    say(fault.TooMany(time.Minute)),
-		"unavailable":  say(fault.ErrUnavailable.Because(errors.New("secret"))),
-		"late":         say(fmt.Errorf("table: %w", context.DeadlineExceeded)),
-		"records":      say(fault.New(fault.Invalid, "Too many.").With("code", "export_too_long")),
+		"namesakes":    fails(fault.FieldErrors{"code": []say.Message{"b"}, "errors": []say.Message{"c"}}.Err()),
+		"fields":       fails(fmt.Errorf("x: %w", fault.Field("domain", say.NotUnique).Because(errors.New("secret")))),
+		"set":          fails(fault.Field(fault.NonField, "The fields key, name must make a unique set.")),
+		"malformed":    fails(fault.New(fault.Malformed, "JSON parse error - x")),
+		"noauth":       fails(fault.New(fault.Unauthenticated, "No active account found with the given credentials")),
+		"badtoken":     fails(fault.ErrBadToken),
+		"othertoken":   fails(fault.New(fault.BadToken, "Token is invalid or expired")),
+		"forbidden":    fails(fault.ErrForbidden),
+		"notfound":     fails(fault.ErrNotFound.Because(errors.New("secret"))),
+		"page":         fails(fault.ErrInvalidPage),
+		"conflict":     fails(fault.New(fault.Conflict, "Busy.").With("conflicts", []int{7})),
+		"precondition": fails(fault.New(fault.Precondition, "Changed.")),
+		"throttled":    fails(fault.TooMany(time.Minute)),
+		"unavailable":  fails(fault.ErrUnavailable.Because(errors.New("secret"))),
+		"late":         fails(fmt.Errorf("table: %w", context.DeadlineExceeded)),
+		"records":      fails(fault.New(fault.Invalid, "Too many.").With("code", "export_too_long")),
 		"time": func() error {
 			at, ok := ctx.Deadline()
 			if left := time.Until(at); !ok || left > 26*time.Second || left < 20*time.Second {

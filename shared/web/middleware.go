@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/patience"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/meter"
 )
 
@@ -21,7 +23,7 @@ const maxBody = 4 << 20
 // maxPublicBody is the largest body that is read where no token is needed, unless the operation is Large.
 const maxPublicBody = 64 << 10
 
-var errPublicBody = fault.New(fault.TooLarge, "Request body exceeds 64 KB.")
+var errPublicBody = fault.New(fault.TooLarge, say.PublicBodyTooLarge)
 
 // These headers go with every answer. They tell browsers to trust the declared content type,
 // and to use only HTTPS.
@@ -77,21 +79,21 @@ func (s *Server) limit(next http.Handler) http.Handler {
 			return
 		}
 		if err := callOf(r).unreadable; err != nil {
-			s.fail(w, r, fault.New(fault.Malformed, "The body is not valid base64.").Because(err))
+			s.fail(w, r, fault.New(fault.Malformed, say.BodyNotBase64).Because(err))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// acceptable tells whether an Accept header allows one of the media types.
+// acceptable tells whether an Accept header allows one of the media types. Whoever takes errors as problems takes JSON.
 func acceptable(header string, media []string) bool {
 	if strings.TrimSpace(header) == "" || slices.Contains(media, "*/*") {
 		return true
 	}
 	return slices.ContainsFunc(media, func(m string) bool {
 		major, minor, _ := strings.Cut(m, "/")
-		return accepts(header, major, minor)
+		return accepts(header, major, minor) || m == decode.TypeJSON && wantsProblem(header)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
 )
@@ -97,7 +98,7 @@ func (s *Server) slot(op Operation, r *Request) error {
 		return nil
 	}
 	if !idempotency.IsKey(values[0]) {
-		return fault.Field(keyHeader, "Ensure this value has 1 to 255 visible ASCII characters.")
+		return fault.Field(keyHeader, say.InvalidIdempotencyKey)
 	}
 	scope := idempotency.Scope{User: r.Principal.User, Feed: r.Principal.Feed, Program: r.Principal.Key, Operation: op.ID, Key: values[0]}
 	if op.Access == InTenant {

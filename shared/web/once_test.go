@@ -18,6 +18,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -49,7 +50,7 @@ type orderItem struct {
 
 var (
 	errRefused = fault.Field("name", "Refused.")
-	errTaken   = fault.Field("name", fault.NotUnique)
+	errTaken   = fault.Field("name", say.NotUnique)
 )
 
 // orders makes a record by each POST, whose name is unique.

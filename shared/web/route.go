@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // verbs are the methods that a path may take, in the order of Allow.
@@ -190,11 +191,8 @@ func (s *Server) otherMethod(w http.ResponseWriter, r *http.Request) {
 		s.options(w, r, methods)
 		return
 	}
-	s.write(w, r, &plainReply{
-		Status: http.StatusMethodNotAllowed,
-		Header: map[string]string{"Allow": allow(methods)},
-		Body:   map[string]string{"detail": "Method \"" + callOf(r).event.RequestContext.HTTP.Method + "\" not allowed."},
-	})
+	w.Header().Set("Allow", allow(methods))
+	s.fail(w, r, fault.New(notAllowed, say.MethodNotAllowed(callOf(r).event.RequestContext.HTTP.Method)))
 }
 
 func (s *Server) options(w http.ResponseWriter, r *http.Request, methods []string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -29,11 +30,12 @@ type Domains interface {
 type Config struct {
 	Table          *table.Conn
 	Domains        Domains
-	PlatformDomain string   // the companies' subdomains are below it; no company owns the domain itself
-	Origins        []string // that CORS allows besides the companies' domains, as principal.Origin writes them
-	AnyLoopback    bool     // CORS allows every origin of the caller's own machine too, at any port: for the local platform only
-	Scheme         string   // of absolute URLs; if it is "https", as behind the real gateway, companies' origins must have it too
-	Stage          string   // the deployment's name in the log
+	PlatformDomain string         // the companies' subdomains are below it; no company owns the domain itself
+	Origins        []string       // that CORS allows besides the companies' domains, as principal.Origin writes them
+	AnyLoopback    bool           // CORS allows every origin of the caller's own machine too, at any port: for the local platform only
+	Scheme         string         // of absolute URLs; if it is "https", as behind the real gateway, companies' origins must have it too
+	Stage          string         // the deployment's name in the log
+	Languages      []say.Language // in which it answers, the default one first; none are English alone
 	Now            func() time.Time
 	Log            io.Writer // one JSON line a request
 	ServerTiming   bool      // send the Server-Timing header

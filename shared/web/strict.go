@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/spelling"
 )
 
@@ -81,9 +82,9 @@ func (o Operation) refuseUnknown(ctx context.Context, r *Request) error {
 		if slices.Contains(known, name) {
 			continue
 		}
-		message := "Unknown parameter."
+		message := say.UnknownParameter
 		if near := spelling.Nearest(name, known); near != "" {
-			message += ` Did you mean "` + near + `"?`
+			message = say.UnknownParameterLike(near)
 		}
 		errs.Add(name, message)
 	}

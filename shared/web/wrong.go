@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // found keeps the errors that the decoder found in fields of the body. An error of the body as
@@ -41,7 +42,7 @@ func (r *Request) otherCompany(tree any) error {
 	}
 	err, own := decode.Struct(tree, &named, true), int64(r.Table.ID())
 	if err == nil && named.Tenant.Set && named.Tenant.Value != own {
-		err = fault.Field("tenant", fault.BadReference(named.Tenant.Value))
+		err = fault.Field("tenant", say.DoesNotExist(named.Tenant.Value))
 	}
 	return err
 }

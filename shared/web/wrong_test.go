@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -84,7 +85,7 @@ func TestEverythingWrongIsOneAnswer(t *testing.T) {
 			"what the rules say to machines", `{"name":"too long","n":1}`,
 			`{"name":["Ensure this field has no more than 5 characters."],"n":["This field must be unique."],"taken_by":{"n":7}}`,
 			func(*web.Request, *basket) error {
-				return fault.Field("n", fault.NotUnique).With("taken_by", map[string]int64{"n": 7})
+				return fault.Field("n", say.NotUnique).With("taken_by", map[string]int64{"n": 7})
 			},
 		},
 		{"another fault", wrong, refused, func(*web.Request, *basket) error { return fault.ErrNotFound }},

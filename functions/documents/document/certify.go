@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
@@ -51,7 +52,7 @@ type taken struct {
 const takenVersion = 1
 
 // ErrUsedCMS says that a CMS has signed already, here or in another document.
-var ErrUsedCMS = fault.New(fault.Conflict, "This signature was used already. Sign what is shown now.").With("code", "cms_used")
+var ErrUsedCMS = fault.New(fault.Conflict, say.CMSUsed).With("code", "cms_used")
 
 // take notes that a CMS has signed, so that it signs nothing else. The unit of work finds a sign that is signed before it comes here, so
 // a request that was sent twice is not told that its CMS was used.

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limits of the codes by which a sign is signed.
@@ -50,7 +51,7 @@ type Code struct {
 func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, to Consent, now time.Time) error {
 	f := d.FileOf(Original)
 	if s.Signer.Phone == nil {
-		return fault.New(fault.Conflict, "The signer has no telephone.").With("code", "phone")
+		return fault.New(fault.Conflict, say.SignerWithoutPhone).With("code", "phone")
 	}
 	next := &Code{
 		ID: id, At: now.UnixMicro(), Phone: *s.Signer.Phone, SHA256: f.SHA256, Shown: d.Shown, Today: 1, Message: message,
@@ -73,8 +74,8 @@ func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, to Consent, no
 
 // Faults of a code. A wrong one does not tell whether its confirm_id was right.
 var (
-	errCode = fault.Field("code", "The code is wrong or no longer valid.")
-	errUsed = fault.Field("code", "The code is no longer valid: ask for another one.")
+	errCode = fault.Field("code", say.SignCodeWrong)
+	errUsed = fault.Field("code", say.SignCodeOver)
 )
 
 // Guess tells whether a code may still be tried; a wrong one is counted by the caller.
@@ -96,7 +97,7 @@ func (d *Document) Guess(s *Sign, id uuid.UUID, now time.Time) error {
 // one. A text that isn't ours any more makes the code void.
 func (c *Code) Agreed(language string) (Consent, error) {
 	if language != "" && language != c.Language {
-		return Consent{}, fault.Field("language", fmt.Sprintf("The code was asked for in another language: %s.", c.Language))
+		return Consent{}, fault.Field("language", say.SignCodeInOtherLanguage(c.Language))
 	}
 	if is := ConsentIn(c.Language, SMS); is.ID == c.Consent && bytes.Equal(is.SHA256, c.ConsentSum) {
 		return is, nil

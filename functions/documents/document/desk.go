@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -80,9 +81,9 @@ func (d *Document) Ready() error {
 	f := d.FileOf(Original)
 	switch {
 	case f == nil:
-		return fault.New(fault.Invalid, "The document has no file that can be signed.").With("code", "no_file")
+		return fault.New(fault.Invalid, say.DocumentFileMissingToSign).With("code", "no_file")
 	case f.ContentType != PDF:
-		return fault.New(fault.Invalid, "Only a PDF can be signed.").With("code", "not_pdf")
+		return fault.New(fault.Invalid, say.DocumentNotPDF).With("code", "not_pdf")
 	}
 	return nil
 }
@@ -148,7 +149,7 @@ func (s *Sign) Allow(method Method) error {
 	if slices.Contains(s.Allowed, method) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "This sign can't be signed by this method.").With("code", "method").With("method_allowed", s.Allowed)
+	return fault.New(fault.Conflict, say.SignMethod).With("code", "method").With("method_allowed", s.Allowed)
 }
 
 // SendLink leaves the message with the sign's link, which lives anew from then on.
@@ -161,10 +162,10 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 		to = s.Signer.Email
 	}
 	if to == nil {
-		return fault.Field("channel", "The signer has no such address.")
+		return fault.Field("channel", say.SignerWithoutAddress)
 	}
 	if s.Sent >= mostLinks {
-		return fault.New(fault.Conflict, "The link was sent too often.").With("code", "links")
+		return fault.New(fault.Conflict, say.SignLinkSentTooOften).With("code", "links")
 	}
 	if d.IsSigned() {
 		return ErrSigned
@@ -291,7 +292,7 @@ func (k *Desk) Confirm(
 	return nil, d.signed(ctx, w, s)
 }
 
-var errChanged = fault.New(fault.Conflict, "The document has changed: read it again.").With("code", "changed")
+var errChanged = fault.New(fault.Conflict, say.DocumentChanged).With("code", "changed")
 
 // Record notes a signature by hand, with its scan.
 func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign, scan files.Object, name string, by By) error {

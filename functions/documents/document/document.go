@@ -24,7 +24,6 @@ package document
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -33,6 +32,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limits of a document. Its lists are inside its item, which every list of documents reads.
@@ -280,7 +280,7 @@ func (d *Document) check(size int) error {
 	errs := fault.FieldErrors{}
 	limit := func(field string, n, most int) {
 		if n > most {
-			errs.Add(field, fmt.Sprintf("Ensure this field has no more than %d elements.", most))
+			errs.Add(field, say.TooManyItems(most))
 		}
 	}
 	limit("files", len(d.Files), maxFiles)
@@ -292,7 +292,7 @@ func (d *Document) check(size int) error {
 		}
 	}
 	if len(errs) == 0 && (size-d.marks()+d.room() > maxItem || d.LastFile >= filesPerDocument) {
-		errs.Add(fault.NonField, "A document is limited to 100 KB beside the bytes of its files.")
+		errs.Add(fault.NonField, say.DocumentTooLarge)
 	}
 	return errs.Err()
 }

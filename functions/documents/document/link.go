@@ -6,12 +6,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // ErrLinkExpired says that a link has led to a sign and does so no more, until the company sends it again. Who has signed can't be sent
 // it again, and asks for the document.
 var ErrLinkExpired = fault.New(fault.NotFound,
-	"The link has expired: ask the company to send it again or, if you have signed, to send the document.").With("code", "link_expired")
+	say.SignLinkExpired).With("code", "link_expired")
 
 // SignByLink returns the sign to which a link with a uuid leads, to be changed, if the link lives: everything that the public does
 // or reads about a sign begins here. It fails with fault.ErrNotFound, and with ErrLinkExpired once the life is over.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Remove removes a sign that is not signed. Its uuid reaches nothing any more. Where anything had happened to it, the record keeps
@@ -33,9 +34,9 @@ func (d *Document) Removable(s *Sign) error {
 	case d.IsSigned():
 		return ErrSigned
 	case s.Status == Signed:
-		return fault.New(fault.Conflict, "Who has signed stays.").With("code", "status").With("status", s.Status)
+		return fault.New(fault.Conflict, say.SignMadeStays).With("code", "status").With("status", s.Status)
 	case s.HasHistory() && len(d.Removed) >= maxGone:
-		return fault.New(fault.Conflict, "The record of this document holds as many removed signs as it can: make another document.").
+		return fault.New(fault.Conflict, say.SignTooManyRemoved).
 			With("code", "removed")
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/usage"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -34,7 +35,7 @@ func SenderOf(ctx context.Context, t *table.Tenant) (s Sender, err error) {
 
 // errPaused is what a signer is told where the company can't have anything signed. What the host has to say about that is for the
 // company's people alone.
-var errPaused = fault.New(fault.Forbidden, "The company can't take signatures at the moment.")
+var errPaused = fault.New(fault.Forbidden, say.SignCompanyPaused)
 
 // Paused turns a refusal of a company, or of its plan, into what its signers are told: the same code, and none of the words. Other
 // errors stay.

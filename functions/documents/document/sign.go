@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Sign is one signature that a document waits for or has.
@@ -50,20 +51,20 @@ type Signer struct {
 const lastRoom = 29
 
 // ErrSigned says that everybody has signed, so that nothing about the signs changes any more.
-var ErrSigned = fault.New(fault.Conflict, "Everybody has signed: signs can't be added or changed.").With("code", "signed")
+var ErrSigned = fault.New(fault.Conflict, say.DocumentSignedByAll).With("code", "signed")
 
 // ErrLocked says that the content can't change.
 var ErrLocked = fault.New(fault.Conflict,
-	"The document is signed or being signed: its content, template and file can't be changed.").With("code", "locked")
+	say.DocumentLocked).With("code", "locked")
 
 // Allows tells whether a trigger may move the sign, and where to.
 func (s *Sign) Allows(t Trigger) (to Status, err error) {
 	to, ok := statuses[s.Status].moves[t]
 	if !ok {
-		return 0, fault.New(fault.Conflict, "The sign's status doesn't allow this.").With("code", "status").With("status", s.Status)
+		return 0, fault.New(fault.Conflict, say.SignStatus).With("code", "status").With("status", s.Status)
 	}
 	if to != s.Status && !to.is(end) && len(s.Stages) >= lastRoom-1 {
-		return 0, fault.New(fault.Conflict, "The sign has been through too many changes: it can only be signed or rejected.").
+		return 0, fault.New(fault.Conflict, say.SignTooManyChanges).
 			With("code", "stages").With("status", s.Status)
 	}
 	return to, nil

@@ -8,10 +8,11 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // ErrWithdrawn says that nothing can be done about the signs of a document that was withdrawn.
-var ErrWithdrawn = fault.New(fault.Conflict, "The company has withdrawn the document: it can't be opened, signed or rejected any more.").
+var ErrWithdrawn = fault.New(fault.Conflict, say.DocumentWithdrawn).
 	With("code", "withdrawn")
 
 // Withdrawn is when the document was withdrawn, as answers show it; nil if it was not. What anybody has signed can't be unmade:

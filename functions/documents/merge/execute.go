@@ -1,21 +1,23 @@
 package merge
 
 import (
-	"errors"
-	"fmt"
 	"html"
 	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/font/letters"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Unknown is a name in a template that its schema doesn't have, or not as it is used there.
 type Unknown struct {
 	Place
-	Name string // the whole path
-	Text string // what is wrong with it, as a clause
+	Name    string // the whole path
+	Problem say.Message
 }
+
+// Message is what is wrong, with its place.
+func (u Unknown) Message() say.Message { return say.TemplateAt(u.Line, u.Column, u.Problem) }
 
 // UnknownError lists what a schema doesn't have.
 type UnknownError []Unknown
@@ -23,9 +25,9 @@ type UnknownError []Unknown
 func (e UnknownError) Error() string {
 	var all []string
 	for _, u := range e {
-		all = append(all, fmt.Sprintf("line %d, column %d: %s %s", u.Line, u.Column, u.Name, u.Text))
+		all = append(all, u.Message().Error())
 	}
-	return strings.Join(all, "; ")
+	return strings.Join(all, " ")
 }
 
 // Names lists the names, each once.
@@ -42,9 +44,9 @@ func (e UnknownError) Names() []string {
 }
 
 // Errors of results that would become too much.
-var (
-	ErrTooLong = errors.New("merge: the result has more than 1 MB")
-	ErrTooMuch = errors.New("merge: the template takes more than 200,000 steps")
+const (
+	ErrTooLong = say.TemplateResultTooLong
+	ErrTooMuch = say.TemplateTakesTooMuch
 )
 
 // Check tells what a template uses that a schema doesn't have: nil, or an UnknownError in the
@@ -93,19 +95,21 @@ func (c *checker) check(nodes []node, scopes []Schema) {
 			continue
 		}
 		s, _, ok := find(n.path, scopes)
-		var wrong string
+		var wrong say.Message
+		name := strings.Join(n.path, ".")
+		tag := "{{" + name + "}}"
 		switch {
 		case !ok:
-			wrong = "is unknown"
+			wrong = say.TemplateNameUnknown(tag)
 		case n.does == each && s.Row == nil:
-			wrong = "is no list, which {{#each}} needs"
+			wrong = say.TemplateNameNoList(tag, "{{#each}}")
 		case n.does == value && s.Row != nil:
-			wrong = "is a list: it stands in {{#each}}"
+			wrong = say.TemplateNameList(tag, "{{#each}}")
 		case n.does == value && s.Fields != nil:
-			wrong = "isn't one value: name one of its fields"
+			wrong = say.TemplateNameOfSeveral(tag)
 		}
 		if wrong != "" {
-			c.unknown = append(c.unknown, Unknown{Place: n.place, Name: strings.Join(n.path, "."), Text: wrong})
+			c.unknown = append(c.unknown, Unknown{Place: n.place, Name: name, Problem: wrong})
 		}
 		inside := scopes
 		if n.does == each {
@@ -198,7 +202,7 @@ func (e *executor) node(n *node, schemas []Schema, values []Value) error {
 		return ErrTooLong // before it is escaped
 	case n.does == value:
 		if missing, found := letters.Missing(v.Text); found {
-			return &SyntaxError{Place: n.place, Text: fmt.Sprintf("{{%s}}: %s", strings.Join(n.path, "."), missing)}
+			return &SyntaxError{n.place, say.TemplateValueNotDrawn("{{"+strings.Join(n.path, ".")+"}}", missing.Message())}
 		}
 		return e.write(html.EscapeString(strings.ToValidUTF8(v.Text, "�")))
 	case e.set(s, v) == (n.does == unless):

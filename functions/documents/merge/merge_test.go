@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func contract() Schema {
@@ -89,27 +91,27 @@ func TestExecute(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, template, want string }{
-		{"an end that is missing", "a\nбв {{client.name", "line 2, column 4: {{ isn't ended by }}"},
-		{"an end that is another tag's", "{{client.name {{name}}", "line 1, column 1: {{ isn't ended by }}"},
-		{"three braces", "{{{name}}}", "line 1, column 1: there are three braces: values are always escaped"},
-		{"nothing inside", "{{ }}", "line 1, column 1: there is nothing between the braces"},
-		{"a block that is open", "\n  {{#if client.name}}", "line 2, column 3: {{#if client.name}} isn't ended by {{/if}}"},
-		{"an end too many", "{{#if name}}{{/if}}{{/if}}", "line 1, column 20: {{/if}} ends nothing"},
-		{"crossed blocks", "{{#if name}}\n{{#each order.lines}}{{/if}}{{/each}}", "line 2, column 22: {{/if}} can't end {{#each order.lines}} of line 2"},
-		{"else outside", "{{else}}", "line 1, column 1: {{else}} belongs into a block, once"},
-		{"else twice", "{{#if name}}{{else}}{{else}}{{/if}}", "line 1, column 21: {{else}} belongs into a block, once"},
-		{"a call", "{{upper name}}", `line 1, column 1: a value is one name, such as {{client.name}}: "upper name" are 2`},
-		{"a partial", "{{>header}}", `line 1, column 1: ">header" is no name: letters, digits, _ and -, with points between, such as client.name`},
-		{"a tag inside", "{{<b>name</b>}}", `line 1, column 1: "<b>name</b>" is no name: letters, digits, _ and -, with points between, such as client.name`},
-		{"another block", "{{#with client}}{{/with}}", `line 1, column 1: there is no block "with": only each, if and unless`},
-		{"a block of nothing", "{{#each}}{{/each}}", "line 1, column 1: {{#each}} takes one name, such as {{#each order.lines}}"},
-		{"an end with a name", "{{#if name}}{{/if name}}", "line 1, column 13: {{/if}} takes nothing more"},
-		{"points", "{{client..name}}", `line 1, column 1: "client..name" is no name: letters, digits, _ and -, with points between, such as client.name`},
-		{"a deep path", "{{a.b.c.d.e.f.g.h.i}}", `line 1, column 1: "a.b.c.d.e.f.g.h.i" has more than 8 names`},
-		{"no UTF-8", "\xff", "line 1, column 1: the template is no UTF-8"},
-		{"depth", strings.Repeat("{{#if name}}", 17) + strings.Repeat("{{/if}}", 17), "line 1, column 193: more than 16 blocks are inside each other"},
-		{"length", strings.Repeat("a", MostTemplate+1), "line 1, column 1: the template has more than 1000000 bytes"},
-		{"tags", strings.Repeat("{{name}}", mostTags+1), "line 1, column 80001: the template has more than 10000 tags"},
+		{"an end that is missing", "a\nбв {{client.name", "Line 2, column 4: {{ isn't ended by }}."},
+		{"an end that is another tag's", "{{client.name {{name}}", "Line 1, column 1: {{ isn't ended by }}."},
+		{"three braces", "{{{name}}}", "Line 1, column 1: there are three braces: values are always escaped."},
+		{"nothing inside", "{{ }}", "Line 1, column 1: there is nothing between the braces."},
+		{"a block that is open", "\n  {{#if client.name}}", "Line 2, column 3: {{#if client.name}} isn't ended by {{/if}}."},
+		{"an end too many", "{{#if name}}{{/if}}{{/if}}", "Line 1, column 20: {{/if}} ends nothing."},
+		{"crossed blocks", "{{#if name}}\n{{#each order.lines}}{{/if}}{{/each}}", "Line 2, column 22: {{/if}} can't end {{#each order.lines}} of line 2."},
+		{"else outside", "{{else}}", "Line 1, column 1: {{else}} belongs into a block, once."},
+		{"else twice", "{{#if name}}{{else}}{{else}}{{/if}}", "Line 1, column 21: {{else}} belongs into a block, once."},
+		{"a call", "{{upper name}}", `Line 1, column 1: a value is one name, such as {{client.name}}: "upper name" are 2.`},
+		{"a partial", "{{>header}}", `Line 1, column 1: ">header" is no name: letters, digits, _ and -, with points between, such as client.name.`},
+		{"a tag inside", "{{<b>name</b>}}", `Line 1, column 1: "<b>name</b>" is no name: letters, digits, _ and -, with points between, such as client.name.`},
+		{"another block", "{{#with client}}{{/with}}", `Line 1, column 1: there is no block "with": only each, if and unless.`},
+		{"a block of nothing", "{{#each}}{{/each}}", "Line 1, column 1: {{#each}} takes one name, such as {{#each order.lines}}."},
+		{"an end with a name", "{{#if name}}{{/if name}}", "Line 1, column 13: {{/if}} takes nothing more."},
+		{"points", "{{client..name}}", `Line 1, column 1: "client..name" is no name: letters, digits, _ and -, with points between, such as client.name.`},
+		{"a deep path", "{{a.b.c.d.e.f.g.h.i}}", `Line 1, column 1: "a.b.c.d.e.f.g.h.i" has more than 8 names.`},
+		{"no UTF-8", "\xff", "Line 1, column 1: the template is no UTF-8."},
+		{"depth", strings.Repeat("{{#if name}}", 17) + strings.Repeat("{{/if}}", 17), "Line 1, column 193: more than 16 blocks are inside each other."},
+		{"length", strings.Repeat("a", MostTemplate+1), "Line 1, column 1: the template has more than 1000000 bytes."},
+		{"tags", strings.Repeat("{{name}}", mostTags+1), "Line 1, column 80001: the template has more than 10000 tags."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse(c.template)
@@ -128,16 +130,16 @@ func TestUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := UnknownError{
-		{Place{1, 1}, "client.nam", "is unknown"},
-		{Place{2, 3}, "client", "isn't one value: name one of its fields"},
-		{Place{2, 14}, "order.lines", "is a list: it stands in {{#each}}"},
-		{Place{2, 29}, "name", "is no list, which {{#each}} needs"},
-		{Place{2, 57}, "gone.away", "is unknown"},
-		{Place{2, 74}, "client.nam", "is unknown"},
-		{Place{2, 116}, "nme", "is unknown"},
-		{Place{2, 123}, "name.x", "is unknown"},
-		{Place{2, 133}, "this", "is unknown"},
-		{Place{2, 176}, "late", "is unknown"},
+		{Place{1, 1}, "client.nam", say.TemplateNameUnknown("{{client.nam}}")},
+		{Place{2, 3}, "client", say.TemplateNameOfSeveral("{{client}}")},
+		{Place{2, 14}, "order.lines", say.TemplateNameList("{{order.lines}}", "{{#each}}")},
+		{Place{2, 29}, "name", say.TemplateNameNoList("{{name}}", "{{#each}}")},
+		{Place{2, 57}, "gone.away", say.TemplateNameUnknown("{{gone.away}}")},
+		{Place{2, 74}, "client.nam", say.TemplateNameUnknown("{{client.nam}}")},
+		{Place{2, 116}, "nme", say.TemplateNameUnknown("{{nme}}")},
+		{Place{2, 123}, "name.x", say.TemplateNameUnknown("{{name.x}}")},
+		{Place{2, 133}, "this", say.TemplateNameUnknown("{{this}}")},
+		{Place{2, 176}, "late", say.TemplateNameUnknown("{{late}}")},
 	}
 	var got UnknownError
 	if err := parsed.Check(contract()); !errors.As(err, &got) || !reflect.DeepEqual(got, want) {

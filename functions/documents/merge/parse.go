@@ -1,10 +1,11 @@
 package merge
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Place is a place in a template: line and column, both from 1. A column is a character.
@@ -16,12 +17,13 @@ type Place struct {
 // SyntaxError says what is wrong with a template, and where.
 type SyntaxError struct {
 	Place
-	Text string
+	Problem say.Message
 }
 
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Text)
-}
+// Message is what is wrong, with its place.
+func (e *SyntaxError) Message() say.Message { return say.TemplateAt(e.Line, e.Column, e.Problem) }
+
+func (e *SyntaxError) Error() string { return e.Message().Error() }
 
 // Template is a template that has been read.
 type Template struct {
@@ -47,6 +49,9 @@ type node struct {
 	others []node // after else
 }
 
+// tag is how a block begins, as it is written.
+func (n *node) tag() string { return "{{#" + n.does + " " + strings.Join(n.path, ".") + "}}" }
+
 // open is a block that has not ended yet.
 type open struct {
 	node
@@ -67,10 +72,10 @@ type parser struct {
 func Parse(source string) (Template, error) {
 	p := parser{source: source, place: Place{Line: 1, Column: 1}, blocks: make([]open, 1, mostDepth+1)}
 	if len(source) > MostTemplate {
-		return Template{}, p.fail("the template has more than %d bytes", MostTemplate)
+		return Template{}, p.fail(say.TemplateTooLong(MostTemplate))
 	}
 	if !utf8.ValidString(source) {
-		return Template{}, p.fail("the template is no UTF-8")
+		return Template{}, p.fail(say.TemplateNotText)
 	}
 	for p.at < len(source) {
 		if err := p.next(); err != nil {
@@ -79,13 +84,13 @@ func Parse(source string) (Template, error) {
 	}
 	if last := p.blocks[len(p.blocks)-1]; len(p.blocks) > 1 {
 		p.place = last.place
-		return Template{}, p.fail("{{#%s %s}} isn't ended by {{/%s}}", last.does, strings.Join(last.path, "."), last.does)
+		return Template{}, p.fail(say.TemplateNotEnded(last.tag(), "{{/"+last.does+"}}"))
 	}
 	return Template{nodes: p.blocks[0].parts}, nil
 }
 
-func (p *parser) fail(format string, args ...any) error {
-	return &SyntaxError{Place: p.place, Text: fmt.Sprintf(format, args...)}
+func (p *parser) fail(problem say.Message) error {
+	return &SyntaxError{Place: p.place, Problem: problem}
 }
 
 // take goes on by n bytes, and returns them.
@@ -115,14 +120,14 @@ func (p *parser) next() error {
 		return nil
 	}
 	if p.tags++; p.tags > mostTags {
-		return p.fail("the template has more than %d tags", mostTags)
+		return p.fail(say.TemplateTooManyTags(mostTags))
 	}
 	if strings.HasPrefix(rest, "{{{") {
-		return p.fail("there are three braces: values are always escaped")
+		return p.fail(say.TemplateThreeBraces)
 	}
 	end := strings.Index(rest, "}}")
 	if next := strings.Index(rest[2:], "{{"); end < 0 || next >= 0 && next+2 < end {
-		return p.fail("{{ isn't ended by }}")
+		return p.fail(say.TemplateNotEnded("{{", "}}"))
 	}
 	inside := rest[2:end]
 	if err := p.tag(inside); err != nil {
@@ -142,7 +147,7 @@ func (p *parser) tag(inside string) error {
 	// Editors of HTML write some spaces as entities.
 	words := strings.Fields(strings.NewReplacer("&nbsp;", " ", "&#160;", " ").Replace(inside))
 	if len(words) == 0 {
-		return p.fail("there is nothing between the braces")
+		return p.fail(say.TemplateEmptyTag)
 	}
 	first := words[0]
 	switch {
@@ -150,11 +155,11 @@ func (p *parser) tag(inside string) error {
 		return p.begin(first[1:], words[1:])
 	case strings.HasPrefix(first, "/"):
 		if len(words) > 1 {
-			return p.fail("{{%s}} takes nothing more", first)
+			return p.fail(say.TemplateTagWithMore("{{" + first + "}}"))
 		}
 		return p.end(first[1:])
 	case len(words) > 1:
-		return p.fail("a value is one name, such as {{client.name}}: %q are %d", short(inside), len(words))
+		return p.fail(say.TemplateNotOneName("{{client.name}}", short(inside), len(words)))
 	case first == "else":
 		return p.turn()
 	}
@@ -169,17 +174,17 @@ func (p *parser) tag(inside string) error {
 // begin starts a block.
 func (p *parser) begin(does string, words []string) error {
 	if does != each && does != when && does != unless {
-		return p.fail("there is no block %q: only each, if and unless", short(does))
+		return p.fail(say.TemplateBlockUnknown(short(does)))
 	}
 	if len(words) != 1 {
-		return p.fail("{{#%s}} takes one name, such as {{#%s order.lines}}", does, does)
+		return p.fail(say.TemplateBlockWithoutName("{{#"+does+"}}", "{{#"+does+" order.lines}}"))
 	}
 	path, err := p.path(words[0])
 	if err != nil {
 		return err
 	}
 	if len(p.blocks) > mostDepth {
-		return p.fail("more than %d blocks are inside each other", mostDepth)
+		return p.fail(say.TemplateBlocksTooDeep(mostDepth))
 	}
 	p.blocks = append(p.blocks, open{node: node{does: does, path: path, place: p.place}})
 	return nil
@@ -189,7 +194,7 @@ func (p *parser) begin(does string, words []string) error {
 func (p *parser) turn() error {
 	in := &p.blocks[len(p.blocks)-1]
 	if len(p.blocks) == 1 || in.inElse {
-		return p.fail("{{else}} belongs into a block, once")
+		return p.fail(say.TemplateElseMisplaced("{{else}}"))
 	}
 	in.body, in.parts, in.inElse = in.parts, nil, true
 	return nil
@@ -199,10 +204,10 @@ func (p *parser) turn() error {
 func (p *parser) end(does string) error {
 	in := p.blocks[len(p.blocks)-1]
 	if len(p.blocks) == 1 {
-		return p.fail("{{/%s}} ends nothing", short(does))
+		return p.fail(say.TemplateEndOfNothing("{{/" + short(does) + "}}"))
 	}
 	if does != in.does {
-		return p.fail("{{/%s}} can't end {{#%s %s}} of line %d", short(does), in.does, strings.Join(in.path, "."), in.place.Line)
+		return p.fail(say.TemplateEndOfOther("{{/"+short(does)+"}}", in.tag(), in.place.Line))
 	}
 	if in.inElse {
 		in.others = in.parts
@@ -218,11 +223,11 @@ func (p *parser) end(does string) error {
 func (p *parser) path(s string) ([]string, error) {
 	parts := strings.Split(s, ".")
 	if len(parts) > mostParts {
-		return nil, p.fail("%q has more than %d names", short(s), mostParts)
+		return nil, p.fail(say.TemplateNameTooDeep(short(s), mostParts))
 	}
 	for _, part := range parts {
 		if part == "" || utf8.RuneCountInString(part) > mostName || strings.IndexFunc(part, noName) >= 0 {
-			return nil, p.fail("%q is no name: letters, digits, _ and -, with points between, such as client.name", short(s))
+			return nil, p.fail(say.TemplateNameWrong(short(s)))
 		}
 	}
 	return parts, nil

@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -73,7 +74,7 @@ func (g *images) inline(ctx context.Context, clean string) (string, error) {
 		}
 		if data != "" {
 			if b.Len()+len(data) > job.MostPage { // the same one may be there again and again
-				return "", Problem("The images have more than " + strconv.Itoa(job.MostImages) + " bytes.")
+				return "", Problem{say.PrintImagesTooLarge(job.MostImages)}
 			}
 			src.Val = data
 			b.WriteString(token.String())
@@ -101,7 +102,7 @@ func (g *images) at(ctx context.Context, address string) (string, error) {
 		return "", nil
 	}
 	if len(g.found) >= mostImages {
-		return "", Problem("There are more than " + strconv.Itoa(mostImages) + " images of the company.")
+		return "", Problem{say.PrintTooManyImages(mostImages)}
 	}
 	o, err := g.object(ctx, path)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && o == nil {
@@ -113,7 +114,7 @@ func (g *images) at(ctx context.Context, address string) (string, error) {
 	}
 	data, err := g.files.Get(ctx, g.work.Scope().Table.ID(), o.ID, o.Version, job.MostImages)
 	if g.bytes += len(data); errors.Is(err, files.ErrTooLarge) || g.bytes > job.MostImages {
-		return "", Problem("The images have more than " + strconv.Itoa(job.MostImages) + " bytes.")
+		return "", Problem{say.PrintImagesTooLarge(job.MostImages)}
 	}
 	if err != nil {
 		return "", err

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +26,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -75,15 +75,22 @@ func (s Sheet) Page(title string, at time.Time) ([]byte, error) {
 	})
 }
 
-// Problem says why no PDF can be made of what a caller sent.
-type Problem string
+// Problem says why no PDF can be made of what a caller sent, in a sentence or more.
+type Problem []say.Message
 
-func (p Problem) Error() string { return string(p) }
+// Error is the problem in English, for logs.
+func (p Problem) Error() string {
+	var all []string
+	for _, sentence := range p {
+		all = append(all, sentence.Error())
+	}
+	return strings.Join(all, " ")
+}
 
 // At makes a problem the fault of a field; it returns any other error as it is.
 func At(field string, err error) error {
 	if p, ok := errors.AsType[Problem](err); ok {
-		return fault.Field(field, string(p))
+		return fault.FieldErrors{field: []say.Message(p)}.Err()
 	}
 	return err
 }
@@ -116,15 +123,17 @@ func Wrong(text template.Text, schema merge.Schema) fault.FieldErrors {
 const mostWrong = 50
 
 // explain says in sentences what is wrong with a text of a template, with the place of each.
-func explain(err error) (list []string) {
+func explain(err error) (list []say.Message) {
 	if unknown, ok := errors.AsType[merge.UnknownError](err); ok {
 		for _, u := range unknown[:min(len(unknown), mostWrong)] {
-			list = append(list, explain(&merge.SyntaxError{Place: u.Place, Text: "{{" + u.Name + "}} " + u.Text})...)
+			list = append(list, u.Message())
 		}
 		return list
 	}
-	text := strings.TrimPrefix(err.Error(), "merge: ")
-	return []string{strings.ToUpper(text[:1]) + text[1:] + "."}
+	if at, ok := errors.AsType[*merge.SyntaxError](err); ok {
+		return []say.Message{at.Message()}
+	}
+	return []say.Message{say.Of(err)}
 }
 
 // Fill makes a sheet of the texts of a template, in which nothing is Wrong. Its error is a Problem if something is wrong with what
@@ -137,7 +146,7 @@ func (p *Press) Fill(ctx context.Context, w *record.Work, t *template.Template, 
 			*part.Text, err = parsed.Execute(schema, value)
 		}
 		if err != nil {
-			return Sheet{}, Problem(strings.Join(explain(err), " "))
+			return Sheet{}, Problem(explain(err))
 		}
 		if *part.Text, err = images.inline(ctx, p.html.clean(*part.Text)); err != nil {
 			return Sheet{}, err
@@ -184,7 +193,7 @@ type Printed struct {
 // Print makes a PDF of a page. Its error is a Problem where that is due to the page.
 func (p *Press) Print(ctx context.Context, company tenant.ID, page []byte) (Printed, error) {
 	if len(page) > job.MostPage {
-		return Printed{}, Problem("The document is too large: text and images have more than " + strconv.Itoa(job.MostPage) + " bytes.")
+		return Printed{}, Problem{say.PrintTooLarge(job.MostPage)}
 	}
 	in, out := p.newUUID(), p.newUUID()
 	if err := p.files.PutJob(ctx, company, in, decode.TypeJSON, page); err != nil {
@@ -195,7 +204,7 @@ func (p *Press) Print(ctx context.Context, company tenant.ID, page []byte) (Prin
 	case err != nil:
 		return Printed{}, fault.ErrUnavailable.Because(err)
 	case a.Problem != "":
-		return Printed{}, Problem(a.Text)
+		return Printed{}, Problem{a.Text}
 	}
 	return Printed{a, out}, nil
 }

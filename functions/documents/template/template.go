@@ -24,6 +24,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -107,15 +108,20 @@ type Text struct {
 	Footer  string `json:"footer"`
 }
 
-// Part is one of the texts, with its field.
+// Part is one of the texts, with its field, and what it is called.
 type Part struct {
 	Field string
+	Says  say.Message
 	Text  *string
 }
 
 // Parts are the texts, each of which has variables.
 func (t *Text) Parts() []Part {
-	return []Part{{"content", &t.Content}, {"header", &t.Header}, {"footer", &t.Footer}}
+	return []Part{
+		{"content", say.TemplatePartContent, &t.Content},
+		{"header", say.TemplatePartHeader, &t.Header},
+		{"footer", say.TemplatePartFooter, &t.Footer},
+	}
 }
 
 // Kind is the kind of templates.

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // scope is where a value is taken from: the source, and in a list the row.
@@ -28,22 +29,25 @@ type scope struct {
 
 // field is a variable. An unset value is an empty text.
 type field struct {
-	name, says string
-	of         func(scope) string
+	name string
+	says say.Message
+	of   func(scope) string
 }
 
 // list is a variable with rows.
 type list struct {
-	name, says string
-	fields     []field
-	rows       func() []scope
+	name   string
+	fields []field
+	rows   func() []scope
 }
 
 // one is a variable.
-func one(name, says string, of func(scope) string) []field { return []field{{name, says, of}} }
+func one(name string, says say.Message, of func(scope) string) []field {
+	return []field{{name, says, of}}
+}
 
 // maybe is a variable for a text that may be unset.
-func maybe(name, says string, of func(scope) *string) []field {
+func maybe(name string, says say.Message, of func(scope) *string) []field {
 	return one(name, says, func(s scope) string { return deref(of(s)) })
 }
 
@@ -55,29 +59,28 @@ func deref(text *string) string {
 }
 
 // inWords are the variables of a value in words, one a language.
-func inWords(name, what string, of func(s scope, language words.Language) string) (list []field) {
+func inWords(name string, what say.Message, of func(s scope, language words.Language) string) (list []field) {
 	for _, l := range words.Languages() {
-		list = append(list, field{name + "_words." + string(l), what + " In words, in " + inEnglish(l) + ".", func(s scope) string {
+		list = append(list, field{name + "_words." + string(l), saysInWords(what, l), func(s scope) string {
 			return of(s, l)
 		}})
 	}
 	return list
 }
 
-func inEnglish(l words.Language) string {
+func saysInWords(what say.Message, l words.Language) say.Message {
 	switch l {
 	case words.Russian:
-		return "Russian"
+		return say.VariableInWordsRu(what)
 	case words.Kazakh:
-		return "Kazakh"
+		return say.VariableInWordsKk(what)
 	case words.English:
-		return "English"
 	}
-	return string(l)
+	return say.VariableInWordsEn(what)
 }
 
 // amount are the variables of an amount: in figures, and in words with the company's currency.
-func amount(name, says string, of func(scope) *money.Amount) []field {
+func amount(name string, says say.Message, of func(scope) *money.Amount) []field {
 	return append(
 		one(name, says, func(s scope) string { return figures(of(s)) }),
 		inWords(name, says, func(s scope, language words.Language) string {
@@ -106,7 +109,7 @@ func figures(a *money.Amount) string {
 }
 
 // day are the variables of a date: 22.11.2026, and in words.
-func day(name, says string, of func(scope) *decode.Date) []field {
+func day(name string, says say.Message, of func(scope) *decode.Date) []field {
 	at := func(s scope) *time.Time {
 		d := of(s)
 		if d == nil {
@@ -127,7 +130,7 @@ func calendar(date string) *time.Time {
 }
 
 // timed are the variables of a moment where the company is: 22.11.2026 14:05, its date, its time, and the date in words.
-func timed(name, says string, of func(scope) *moment.Micros) []field {
+func timed(name string, says say.Message, of func(scope) *moment.Micros) []field {
 	at := func(s scope) *time.Time {
 		m := of(s)
 		if m == nil {
@@ -137,8 +140,8 @@ func timed(name, says string, of func(scope) *moment.Micros) []field {
 		return &t
 	}
 	list := one(name, says, func(s scope) string { return layout(at(s), "02.01.2006 15:04") })
-	list = append(list, one(name+"_date", says+" The date alone.", func(s scope) string { return layout(at(s), "02.01.2006") })...)
-	list = append(list, one(name+"_time", says+" The time of the day alone.", func(s scope) string { return layout(at(s), "15:04") })...)
+	list = append(list, one(name+"_date", say.VariableDateAlone(says), func(s scope) string { return layout(at(s), "02.01.2006") })...)
+	list = append(list, one(name+"_time", say.VariableTimeAlone(says), func(s scope) string { return layout(at(s), "15:04") })...)
 	return dated(name, says, at, list)
 }
 
@@ -150,7 +153,7 @@ func layout(t *time.Time, as string) string {
 }
 
 // dated adds a date in words.
-func dated(name, says string, at func(scope) *time.Time, list []field) []field {
+func dated(name string, says say.Message, at func(scope) *time.Time, list []field) []field {
 	return append(list, inWords(name, says, func(s scope, language words.Language) string {
 		t := at(s)
 		if t == nil {
@@ -162,7 +165,7 @@ func dated(name, says string, at func(scope) *time.Time, list []field) []field {
 
 // image is the variable of an image: the address of an upload in this API. An image elsewhere isn't fetched, so it counts
 // as unset.
-func image(name, says string, path func(scope) string, of func(scope) *uploads.Image) []field {
+func image(name string, says say.Message, path func(scope) string, of func(scope) *uploads.Image) []field {
 	return one(name, says, func(s scope) string {
 		if i := of(s); !i.IsUpload() {
 			return ""
@@ -172,7 +175,9 @@ func image(name, says string, path func(scope) string, of func(scope) *uploads.I
 }
 
 // extras are the variables of the custom fields of some keys: those of the keys before hide those of the same name.
-func (s *Source) extras(prefix, what string, of func(scope) decode.JSON, keys ...string) (list []field) {
+func (s *Source) extras(
+	prefix string, says func(label string) say.Message, of func(scope) decode.JSON, keys ...string,
+) (list []field) {
 	seen := map[string]bool{}
 	for _, key := range keys {
 		for _, d := range s.fields[key].List {
@@ -181,7 +186,7 @@ func (s *Source) extras(prefix, what string, of func(scope) decode.JSON, keys ..
 				continue
 			}
 			seen[name] = true
-			list = append(list, one(prefix+name, "Custom field of "+what+": "+d.Label, func(s scope) string {
+			list = append(list, one(prefix+name, says(d.Label), func(s scope) string {
 				return s.custom(d, extra(string(of(s)))[d.Name])
 			})...)
 		}

@@ -29,6 +29,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -136,7 +137,7 @@ func Load(ctx context.Context, w *record.Work, about template.Subject, id int64)
 }
 
 // none is the fault about a record that isn't there.
-func none(id int64) error { return fault.Field("object_id", fault.BadReference(id)) }
+func none(id int64) error { return fault.Field("object_id", say.DoesNotExist(id)) }
 
 // Ever returns a record as Read does, or as it was when it was deleted.
 func Ever[T any](ctx context.Context, w *record.Work, kind kinds.Code, id int64) (*T, error) {
@@ -254,7 +255,8 @@ func (s *Source) Language() string {
 
 // Variable is a variable as editors list it. Of a row, its name is that of the list, [] and its own.
 type Variable struct {
-	Name, Example, Says string
+	Name, Example string
+	Says          say.Message
 }
 
 // Schema says which variables there are.

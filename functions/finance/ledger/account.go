@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -161,7 +162,7 @@ func Change(ctx context.Context, w *record.Work, a *Account, chosen *bool) error
 	}
 	switch is := r.is.Default == a.ID; {
 	case is && !*chosen:
-		w.Errors("").Add("default", "Make another account the default instead.")
+		w.Errors("").Add("default", say.AccountStaysDefault)
 	case !is && *chosen:
 		a.Chosen = max(now(w), a.Chosen+1) // the history tells it even within one microsecond
 		r.become(w, register{Default: a.ID, Count: r.is.Count})

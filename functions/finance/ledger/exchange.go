@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Exchange is an exchange between two accounts as it is stored. Its two postings are made and
@@ -85,11 +86,11 @@ func Exchanging(ctx context.Context, w *record.Work, e *Exchange) error {
 		return err
 	}
 	if e.From == e.To && !errs.Has("from") && !errs.Has("to") {
-		errs.Add("to", "This is the account that the amount comes from.")
+		errs.Add("to", say.ExchangeSameAccount)
 	}
 	for field, id := range map[string]int64{"from": e.From, "to": e.To} {
 		if _, err := Accounts().Read(ctx, w, id); errors.Is(err, fault.ErrNotFound) {
-			errs.Add(field, fault.BadReference(id))
+			errs.Add(field, say.DoesNotExist(id))
 		} else if err != nil {
 			return err
 		}

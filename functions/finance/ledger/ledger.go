@@ -30,6 +30,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -59,16 +60,16 @@ func dayOf(ctx context.Context, w *record.Work, at moment.Micros) (decode.Date, 
 
 // The faults of the ledger.
 var (
-	errDefault = fault.New(fault.Conflict, "The default account is the last to be deleted. Make another one the default first.").
+	errDefault = fault.New(fault.Conflict, say.AccountIsDefault).
 			With("code", "default")
-	errRefunded = fault.New(fault.Conflict, "This has refunds. Delete them first.").With("code", "refunded")
+	errRefunded = fault.New(fault.Conflict, say.PostingRefunded).With("code", "refunded")
 
-	errOwned = fault.New(fault.Conflict, "Another record has posted this, and changes it where it is made.").With("code", "owned")
+	errOwned = fault.New(fault.Conflict, say.PostingOwned).With("code", "owned")
 	// errOrdered is errOwned for a payment of an order.
-	errOrdered = fault.New(fault.Conflict, "An order has posted this payment, which stays as it is: refund it.").With("code", "owned")
+	errOrdered = fault.New(fault.Conflict, say.PaymentOwned).With("code", "owned")
 
-	errAhead = fault.Field("date", "An account can have at most 100 postings that are dated ahead.")
-	errDaily = fault.Field("date", "An account can have at most 2,000 postings on one day.")
+	errAhead = fault.Field("date", say.AccountTooFarAhead)
+	errDaily = fault.Field("date", say.AccountDayFull)
 )
 
 // keys are the keys to be read in one call.

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // How much of a posting was refunded lies in the posting itself, and is changed by the unit of
@@ -28,13 +29,13 @@ type Part struct {
 func Refund(ctx context.Context, w *record.Work, part Part) (*Posting, error) {
 	of, err := Postings().Edit(ctx, w, part.Of)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil, fault.Field("transaction", fault.BadReference(part.Of))
+		return nil, fault.Field("transaction", say.DoesNotExist(part.Of))
 	}
 	if err != nil {
 		return nil, err
 	}
 	if of.RefundOf != nil {
-		return nil, fault.Field("transaction", "A refund can't be refunded.")
+		return nil, fault.Field("transaction", say.RefundOfRefund)
 	}
 	if of.Sort != SortPayment {
 		if err := Free(of); err != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // The days of UTC on which something can be booked. In every time zone they have the years from
-// 1900 to 2999.
+// 1900 to 2999. BadDate names them.
 const (
 	firstDay = "1900-01-02"
 	lastDay  = "2999-12-30"
@@ -23,7 +24,7 @@ func ValidDate(at time.Time) bool {
 }
 
 // BadDate is the message of a date for which ValidDate is false.
-const BadDate = "Ensure this value is between " + firstDay + " and " + lastDay + "."
+const BadDate = say.DateNotBookable
 
 // place is where a posting stands in the statements of its account: by its day, then by its
 // moment, then by its id.
@@ -60,9 +61,9 @@ func isBookedAlike(a, b *Posting) bool {
 func (p *Posting) checkType(types []int64, errs fault.FieldErrors) {
 	switch {
 	case p.Type == nil && len(types) > 0:
-		errs.Add("type", fault.Required)
+		errs.Add("type", say.Required)
 	case p.Type != nil && !slices.Contains(types, *p.Type):
-		errs.Add("type", fault.BadChoice(*p.Type))
+		errs.Add("type", say.InvalidChoice(*p.Type))
 	}
 }
 
@@ -71,7 +72,7 @@ func (p *Posting) checkType(types []int64, errs fault.FieldErrors) {
 func refunds(of *Posting, more money.Amount, errs fault.FieldErrors) error {
 	left := of.Left()
 	if more.Cmp(left) > 0 {
-		errs.Add("amount", "At most "+left.String()+" is left to refund.")
+		errs.Add("amount", say.RefundAboveLeft(left.String()))
 		return errs.Err()
 	}
 	of.Refunded = of.Refunded.Add(more)
@@ -87,10 +88,10 @@ func (p *Posting) refundsAnotherAmount(before *Posting) bool {
 // another amount than before: it gets that amount.
 func (p *Posting) checkRefund(before, of *Posting, errs fault.FieldErrors) error {
 	if (p.RefundOf != nil || !p.Refunded.IsZero()) && p.Account != before.Account {
-		errs.Add("account", "A refund stays in the account of what it refunds.")
+		errs.Add("account", say.RefundKeepsAccount)
 	}
 	if p.RefundOf != nil && !nullable.Same(p.Request, before.Request) {
-		errs.Add("request", "A refund stays with the request of what it refunds.")
+		errs.Add("request", say.RefundKeepsOrder)
 	}
 	if p.Amount.Cmp(before.Amount) == 0 {
 		return nil
@@ -98,12 +99,12 @@ func (p *Posting) checkRefund(before, of *Posting, errs fault.FieldErrors) error
 	turned := p.Amount.IsNegative() != before.Amount.IsNegative()
 	switch {
 	case p.RefundOf != nil && turned:
-		errs.Add("amount", "A refund has the opposite sign of what it refunds.")
+		errs.Add("amount", say.RefundSignWrong)
 	case p.RefundOf != nil:
 		of.Refunded = of.Refunded.Sub(abs(before.Amount))
 		return refunds(of, abs(p.Amount), errs)
 	case !p.Refunded.IsZero() && (turned || abs(p.Amount).Cmp(p.Refunded) < 0):
-		errs.Add("amount", p.Refunded.String()+" of this was refunded.")
+		errs.Add("amount", say.PostingRefundedMore(p.Refunded.String()))
 	}
 	return nil
 }

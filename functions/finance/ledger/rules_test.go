@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func TestValidDate(t *testing.T) {
@@ -84,10 +85,10 @@ func TestCheckType(t *testing.T) {
 		want  string
 	}{
 		"none, and the account has none": {nil, nil, ""},
-		"none":                           {nil, []int64{1}, fault.Required},
+		"none":                           {nil, []int64{1}, say.Required.Error()},
 		"one of them":                    {&one, []int64{2, 1}, ""},
-		"another":                        {&nine, []int64{1}, fault.BadChoice(9)},
-		"one, and the account has none":  {&nine, nil, fault.BadChoice(9)},
+		"another":                        {&nine, []int64{1}, say.InvalidChoice(9).Error()},
+		"one, and the account has none":  {&nine, nil, say.InvalidChoice(9).Error()},
 	} {
 		errs := fault.FieldErrors{}
 		(&Posting{Type: tt.sent}).checkType(tt.types, errs)
@@ -158,12 +159,12 @@ func TestCheckRefund(t *testing.T) {
 	}
 }
 
-// told are the first messages of fields.
+// told are the first messages of fields, in English.
 func told(errs fault.FieldErrors) map[string]string {
 	first := map[string]string{}
 	for field, of := range errs {
-		if list, ok := of.([]string); ok {
-			first[field] = list[0]
+		if list, ok := of.([]say.Message); ok {
+			first[field] = list[0].Error()
 		}
 	}
 	return first

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -50,7 +51,7 @@ func (a Again) Check(ctx context.Context, user int64, ip, password string) error
 		return err
 	}
 	if !right {
-		return fault.Field("password", "This password is wrong.")
+		return fault.Field("password", say.PasswordWrong)
 	}
 	a.tries.GiveBack(ctx, try)
 	return nil

@@ -27,6 +27,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Config is how the platform is known to an issuer.
@@ -78,7 +79,7 @@ type Identity struct {
 	Email   string // verified by the issuer; it may change
 }
 
-var errCode = fault.Field("code", "The code is invalid or has expired.")
+var errCode = fault.Field("code", say.OneTimeCodeWrong)
 
 // AuthURL is where a person is sent.
 func (i *Issuer) AuthURL(ctx context.Context, a Attempt) (string, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 )
 
 // ErrUnverified is the fault of an identity without an address that its issuer has verified.
-var ErrUnverified = fault.New(fault.Invalid, "The identity has no verified e-mail address.").With("code", "email_unverified")
+var ErrUnverified = fault.New(fault.Invalid, say.EmailUnverified).With("code", "email_unverified")
 
 // claims are those that the library leaves to its caller.
 type claims struct {

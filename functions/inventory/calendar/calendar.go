@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -69,12 +70,12 @@ type ItemConflict struct {
 
 // What the calendar refuses.
 var (
-	ErrReversed = fault.Field("end_at", "Ensure this value is after start_at.")
-	ErrClosed   = fault.New(fault.Conflict, "The item is deleted or out of use.").With("code", "closed")
-	ErrPast     = fault.New(fault.Conflict, "This begins before the time that the item's calendar still knows.").With("code", "past")
-	ErrFull     = fault.New(fault.Conflict, "The item's calendar is full: 200 times in it are not over.").With("code", "calendar_full")
-	ErrOverlap  = fault.New(fault.Conflict, "The item is occupied at this time.").With("code", "overlap")
-	ErrInUse    = fault.New(fault.Conflict, "The item is reserved or handed out.").With("code", "in_use")
+	ErrReversed = fault.Field("end_at", say.PeriodEndNotAfterStart)
+	ErrClosed   = fault.New(fault.Conflict, say.ItemClosed).With("code", "closed")
+	ErrPast     = fault.New(fault.Conflict, say.ItemCalendarPast).With("code", "past")
+	ErrFull     = fault.New(fault.Conflict, say.ItemCalendarFull).With("code", "calendar_full")
+	ErrOverlap  = fault.New(fault.Conflict, say.ItemOccupied).With("code", "overlap")
+	ErrInUse    = fault.New(fault.Conflict, say.ItemInUse).With("code", "in_use")
 )
 
 // Occupy adds an entry, or moves the one of the same line or block. An entry that is out, and

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -160,7 +161,7 @@ func (m moving) keys(s record.Scope, items []int64) []table.Key {
 func (m moving) check(s record.Scope, known map[table.Key]table.Attributes, sent []int64, errs fault.FieldErrors) {
 	keys := m.keys(s, sent)
 	if known[keys[0]] == nil && !errs.Has("id") {
-		errs.Add("id", fault.BadReference(m.Group))
+		errs.Add("id", say.DoesNotExist(m.Group))
 	}
 	if errs.Has("inventories") {
 		return
@@ -168,7 +169,7 @@ func (m moving) check(s record.Scope, known map[table.Key]table.Attributes, sent
 	wrong := fault.FieldErrors{}
 	for i, id := range sent {
 		if known[keys[i+1]] == nil {
-			wrong.Add(strconv.Itoa(i), fault.BadReference(id))
+			wrong.Add(strconv.Itoa(i), say.DoesNotExist(id))
 		}
 	}
 	errs.Nest("inventories", wrong)

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 )
@@ -139,8 +140,7 @@ func (r *reading) ofDays(ctx context.Context) ([]entry, error) {
 }
 
 // errTooLong refuses to sort the rows of a period that has more than MaxRows of them.
-var errTooLong = fault.New(fault.Invalid, "The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.").
-	With("code", "period_too_long")
+var errTooLong = fault.New(fault.Invalid, say.MetricsTooManyRows).With("code", "period_too_long")
 
 // ofAll are the entries of the window in a list of another order, or of one rental point.
 func (r *reading) ofAll(ctx context.Context) ([]entry, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Action is a step of an order: it is reserved, cancelled, or items of it are handed out or taken
@@ -32,7 +33,7 @@ type Action struct {
 // "no_show" of the body.
 func Act(ctx context.Context, w *record.Work, o *Order, a Action) error {
 	if !slices.Contains(o.Allowed(), a.Status) {
-		return o.statusFault("The order can't take this step in its status.")
+		return o.statusFault(say.OrderStepImpossible)
 	}
 	if a.Refund && a.Status == Completed && !mayRefund(w.Scope().Role) {
 		return fault.ErrForbidden
@@ -142,7 +143,7 @@ func (o *Order) handOut(ctx context.Context, w *record.Work, a Action, at moment
 		return err
 	}
 	if len(lines) == 0 && len(o.Lines) > 0 {
-		return o.statusFault("All items of the order are handed out.")
+		return o.statusFault(say.OrderAllHandedOut)
 	}
 	p, err := earlyPricer(ctx, w, o, lines)
 	if err != nil {
@@ -200,7 +201,7 @@ func (o *Order) takeBack(ctx context.Context, w *record.Work, a Action, at momen
 	}
 	if len(lines) == 0 {
 		if len(o.Lines) > 0 {
-			return o.statusFault("No item of the order is out.")
+			return o.statusFault(say.OrderNoneOut)
 		}
 		o.complete(at)
 		return nil

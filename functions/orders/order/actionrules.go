@@ -2,7 +2,6 @@ package order
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -12,34 +11,32 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
-
-// takesNothingBack refuses what only a return has.
-const takesNothingBack = "This step takes nothing back."
 
 // check reports what is wrong with an action, whatever the order is, and returns when it happened.
 func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) {
 	if a.Lines != nil && !a.Status.is(traitOfLines) {
-		errs.Add("order_inventories", "This step is of the whole order.")
+		errs.Add("order_inventories", say.StepOfWholeOrder)
 	}
 	if a.Early != "" && a.Status != Completed {
-		errs.Add("early", takesNothingBack)
+		errs.Add("early", say.StepTakesNothingBack)
 	}
 	if a.Refund && a.Status != Completed {
-		errs.Add("refund", takesNothingBack)
+		errs.Add("refund", say.StepTakesNothingBack)
 	}
 	if a.Status != Cancelled {
 		if a.Fee != nil {
-			errs.Add("fee", onlyCancelled)
+			errs.Add("fee", say.StepNotCancellation)
 		}
 		if a.NoShow {
-			errs.Add("no_show", onlyCancelled)
+			errs.Add("no_show", say.StepNotCancellation)
 		}
 	}
 	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
-		errs.Add("datetime", "Ensure this value is at most 31 days back, not before "+encode.Instant(first.Truncate(time.Second))+".")
+		errs.Add("datetime", say.HandOutTooLongAgo(encode.Instant(first.Truncate(time.Second))))
 	}
 	return at
 }
@@ -57,17 +54,17 @@ func (o *Order) choose(a Action, in State, errs fault.FieldErrors) []int64 {
 			ids = slices.DeleteFunc(ids, func(id int64) bool { return o.Line(id).End == 0 })
 		}
 		if len(ids) > AtOnce {
-			errs.Add("order_inventories", fmt.Sprintf("Name the lines, at most %d in a call: there are %d.", AtOnce, len(ids)))
+			errs.Add("order_inventories", say.LinesToName(AtOnce, len(ids)))
 		}
 		return ids
 	}
 	if len(ids) > AtOnce {
-		errs.Add("order_inventories", fmt.Sprintf("Ensure this field has no more than %d elements.", AtOnce))
+		errs.Add("order_inventories", say.TooManyItems(AtOnce))
 		return ids
 	}
 	for i, id := range ids {
 		if o.Line(id) == nil {
-			errs.AddAt("order_inventories."+strconv.Itoa(i), fault.BadReference(id))
+			errs.AddAt("order_inventories."+strconv.Itoa(i), say.DoesNotExist(id))
 		}
 	}
 	return ids
@@ -99,7 +96,7 @@ func (o *Order) checkState(l *Line, in State) error {
 		return table.ErrRevision
 	}
 	if l.state() != in || in == Out && l.Type == Sale {
-		return o.statusFault(fmt.Sprintf("The item of line %d is not where this step needs it.", l.ID))
+		return o.statusFault(say.LineInWrongState(l.ID))
 	}
 	return nil
 }
@@ -111,7 +108,7 @@ func (l *Line) handOut(c *calendar.Calendar, a Action, at moment.Micros, point i
 		at = c.HandOutAt(now)
 	}
 	if l.Type == Rental && at >= l.End {
-		return fault.Field("datetime", fmt.Sprintf("The end of line %d is not after this: extend it first.", l.ID))
+		return fault.Field("datetime", say.LineEndNotAfter(l.ID))
 	}
 	l.FactStart = &at
 	return c.Occupy(l.entry(point), now)
@@ -136,7 +133,7 @@ func (o *Order) returnLine(l *Line, others []*Line, a Action, at moment.Micros, 
 	if a.At == nil {
 		at = max(at, *l.FactStart) // another machine's clock may be ahead
 	} else if at < *l.FactStart {
-		return at, fault.Field("datetime", fmt.Sprintf("Line %d was handed out after this.", l.ID))
+		return at, fault.Field("datetime", say.LineHandedOutAfter(l.ID))
 	}
 	for _, part := range append([]*Line{l}, others...) {
 		o.count(part, money.Amount.Sub)

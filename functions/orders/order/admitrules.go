@@ -1,27 +1,25 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tenantry/tenantry/shared/nullable"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // What an order refuses.
 var (
-	errOut = fault.New(fault.Conflict, "The item of the line was handed out: only its end, its price and its extra can change.").
-		With("code", "out")
-	errReturned = fault.New(fault.Conflict, "The item of the line was taken back: its time and its tariff can't change.").
-			With("code", "returned")
+	errOut      = fault.New(fault.Conflict, say.LineHandedOut).With("code", "out")
+	errReturned = fault.New(fault.Conflict, say.LineReturned).With("code", "returned")
 )
 
 // statusFault is the fault for what an order can't do in its status. It tells to which statuses an
 // action may bring it.
-func (o *Order) statusFault(detail string) error {
+func (o *Order) statusFault(detail say.Message) error {
 	return fault.New(fault.Conflict, detail).With("code", "status").With("status", o.Status).With("allowed", o.Allowed())
 }
 
@@ -36,12 +34,13 @@ func (o *Order) checkTakesMoney() error {
 	return o.checkCounts()
 }
 
-// checkCounts refuses what a cancelled order does not take, even if it owes something: deposits, referrals and traffic penalties.
+// checkCounts refuses what a cancelled order, the only one that does not count, does not take, even if it owes something: deposits,
+// referrals and traffic penalties.
 func (o *Order) checkCounts() error {
 	if o.Status.Counts() {
 		return nil
 	}
-	return o.statusFault("The order is " + o.Status.name() + ".")
+	return o.statusFault(say.OrderCancelled)
 }
 
 // Allowed are the statuses that an action may be about: those that follow, as far as the order has items for them.
@@ -64,7 +63,7 @@ func (l Held) isOut() bool { return l.State == Out && l.End != 0 }
 // checkChanges refuses changes of lines that the order does not take as it is.
 func (o *Order) checkChanges(c Changes) error {
 	if !o.IsOpen() {
-		return o.statusFault("The order is completed or cancelled.")
+		return o.statusFault(say.OrderOver)
 	}
 	more, moreServices := 0, 0
 	for _, d := range c.Lines {
@@ -91,7 +90,7 @@ func (o *Order) checkChanges(c Changes) error {
 		return errTooManyLines
 	}
 	if len(o.Services)+moreServices > MaxServices {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines.", MaxServices))
+		return fault.Field(fault.NonField, say.OrderMaxServiceLines(MaxServices))
 	}
 	return nil
 }
@@ -117,7 +116,7 @@ func (l *Line) checkChange(to *Line) error {
 // may be too large to be deleted at once, so lines of it can go, too.
 func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
 	if o.Status.is(traitOver) {
-		return o.statusFault("The order is completed.")
+		return o.statusFault(say.OrderCompleted)
 	}
 	for _, l := range services {
 		if !slices.Contains(o.Services, l.ID) {
@@ -129,8 +128,7 @@ func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
 			return table.ErrRevision
 		}
 		if l.state() != Planned {
-			return fault.New(fault.Conflict, fmt.Sprintf("The item of line %d was handed out: the line stays.", l.ID)).
-				With("code", "out").With("line", l.ID)
+			return fault.New(fault.Conflict, say.LineOutStays(l.ID)).With("code", "out").With("line", l.ID)
 		}
 	}
 	return nil
@@ -138,17 +136,16 @@ func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
 
 // What keeps an order from being deleted.
 var (
-	errPaid     = fault.New(fault.Conflict, "Money was paid for the order: refund it first.").With("code", "paid")
-	errDeposits = fault.New(fault.Conflict, "The order has a deposit that was not returned.").With("code", "deposit")
-	errLines    = fault.New(fault.Conflict, "The order has too many lines to be deleted at once: delete some of them first.").
-			With("code", "too_many_lines")
+	errPaid     = fault.New(fault.Conflict, say.OrderPaid).With("code", "paid")
+	errDeposits = fault.New(fault.Conflict, say.OrderHasDeposit).With("code", "deposit")
+	errLines    = fault.New(fault.Conflict, say.OrderTooLargeToDelete).With("code", "too_many_lines")
 )
 
 // checkErasure refuses to delete an order. Only a request and a cancelled order can
 // be, and only if no money of it is left. One that owes fees is deleted by those who may waive them.
 func (o *Order) checkErasure(role tenant.Role) error {
 	if !o.Status.is(traitErasable) {
-		return o.statusFault("Only a request or a cancelled order can be deleted.")
+		return o.statusFault(say.OrderNotDeletable)
 	}
 	if !o.PaidAmount.IsZero() {
 		return errPaid

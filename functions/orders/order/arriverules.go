@@ -1,12 +1,12 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/nullable"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // returnPoint is the rental point at which the order's items are returned; 0: none is named.
@@ -33,12 +33,12 @@ func (o *Order) toReturn() (list []Held) {
 // checkReturns refuses another rental_point_return of an order where one transaction does not hold what goes with it: the calendars
 // of the items that are to come back, and whatever the lines of another client are.
 func (o *Order) checkReturns(before *Order) error {
-	var says string
+	var says say.Message
 	switch n := len(o.toReturn()); {
 	case n > AtOnce:
-		says = fmt.Sprintf("An order with more than %d items that are to come back keeps its rental_point_return.", AtOnce)
+		says = say.OrderKeepsReturnPoint(AtOnce)
 	case !nullable.Same(before.Client, o.Client) && n+len(o.Lines)+len(o.Services) > mostAtOnce:
-		says = "Change the client and rental_point_return in calls of their own: together these are too many lines."
+		says = say.OrderClientAndReturnPoint
 	default:
 		return nil
 	}

@@ -2,7 +2,6 @@ package order
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Everything in this file reads what was written before verbs said what they did: it guesses what happened from the differences that
@@ -21,17 +21,18 @@ import (
 
 // part is a list of an order whose elements its history tells by their ids.
 type part struct {
-	list, one, called string // "inventories", "line", "The line"
-	kind              kinds.Code
+	list, one               string // "inventories", "line"
+	added, changed, removed say.Message
+	kind                    kinds.Code
 }
 
 func parts() []part {
 	return []part{
-		{"inventories", "line", "The line", kinds.OrderInventory},
-		{"services", "service", "The service", kinds.OrderService},
-		{"deposits", "deposit", "The deposit", kinds.Deposit},
-		{"penalties", "fee", "The fee", kinds.Fee},
-		{"referrals", "referral", "The referral", kinds.Referral},
+		{"inventories", "line", say.EventLineAdded, say.EventLineChanged, say.EventLineRemoved, kinds.OrderInventory},
+		{"services", "service", say.EventServiceAdded, say.EventServiceChanged, say.EventServiceRemoved, kinds.OrderService},
+		{"deposits", "deposit", say.EventDepositAdded, say.EventDepositChanged, say.EventDepositRemoved, kinds.Deposit},
+		{"penalties", "fee", say.EventFeeAdded, say.EventFeeChanged, say.EventFeeRemoved, kinds.Fee},
+		{"referrals", "referral", say.EventReferralAdded, say.EventReferralChanged, say.EventReferralRemoved, kinds.Referral},
 	}
 }
 
@@ -66,16 +67,17 @@ func eventsOf(e audit.Entry, o *Order) (events []Event) {
 	}
 	switch {
 	case e.Action == audit.Created:
-		events = append(events, Event{Kind: "created", Text: "The order was made", Amount: amountOf(own["price"].To)})
+		events = append(events, Event{Kind: "created", Text: say.EventOrderCreated, Amount: amountOf(own["price"].To)})
 	case len(fields) > 0:
-		events = append(events, Event{Kind: "changed", Text: "Changed: " + strings.Join(fields, ", "), Fields: fields})
+		text := say.EventWithFields(say.EventOrderChanged, strings.Join(fields, ", "))
+		events = append(events, Event{Kind: "changed", Text: text, Fields: fields})
 	}
 	for _, el := range elements {
 		events = append(events, el.told(o)...)
 	}
 	events = append(append(events, paid(own["paid_amount"])...), stepped(own["status"], events)...)
 	if len(events) == 0 {
-		events = []Event{{Kind: "changed", Text: "Changed"}}
+		events = []Event{{Kind: "changed", Text: say.EventOrderChanged}}
 	}
 	for i := range events {
 		if events[i].Fields == nil {
@@ -114,17 +116,19 @@ func split(changes []audit.Change) (own map[string]audit.Change, elements []*ele
 // told is what happened to an element.
 func (el *element) told(o *Order) []Event {
 	object := kinds.Of(el.kind).Object(el.id)
-	event := func(kind, text string) Event { return Event{Kind: EventKind(kind), Text: text, Object: &object} }
+	event := func(kind string, text say.Message) Event {
+		return Event{Kind: EventKind(kind), Text: text, Object: &object}
+	}
 	switch {
 	case el.whole != nil && isNull(el.whole.From):
-		e := event(el.one+"_added", el.called+" was added")
+		e := event(el.one+"_added", el.added)
 		if el.kind != kinds.OrderInventory && el.kind != kinds.OrderService {
 			e.Kind = EventKind(el.one) // "deposit"
 		}
 		e.describe(el.whole.To)
 		return []Event{e}
 	case el.whole != nil:
-		e := event(el.one+"_removed", el.called+" was removed")
+		e := event(el.one+"_removed", el.removed)
 		e.describe(el.whole.From)
 		return []Event{e}
 	case el.kind == kinds.OrderInventory:
@@ -132,11 +136,11 @@ func (el *element) told(o *Order) []Event {
 	case el.kind == kinds.Deposit:
 		return el.deposit(event)
 	case el.kind == kinds.Referral && string(el.changes["status"].To) == strconv.FormatInt(int64(ReferralPaid), 10):
-		e := event("referral_paid", "The referral was paid")
+		e := event("referral_paid", say.EventReferralPaid)
 		e.Amount = amountOf(el.changes["paid"].To)
 		return []Event{e}
 	case el.kind == kinds.Referral && string(el.changes["status"].From) == strconv.FormatInt(int64(ReferralPaid), 10):
-		e := event("referral_taken_back", "The payout of the referral was taken back")
+		e := event("referral_taken_back", say.EventReferralReversed)
 		e.Amount = amountOf(el.changes["paid"].From)
 		return []Event{e}
 	}
@@ -145,18 +149,18 @@ func (el *element) told(o *Order) []Event {
 
 // changed is the event of fields that were changed; none, if only the client was, which is that of
 // the order.
-func (el *element) changed(event func(kind, text string) Event, fields []string) []Event {
+func (el *element) changed(event func(kind string, text say.Message) Event, fields []string) []Event {
 	fields = slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return f == "client" })
 	if len(fields) == 0 {
 		return nil
 	}
-	e := event(el.one+"_changed", el.called+" was changed: "+strings.Join(fields, ", "))
+	e := event(el.one+"_changed", say.EventWithFields(el.part.changed, strings.Join(fields, ", ")))
 	e.Fields = fields
 	return []Event{e}
 }
 
 // line is what happened to an item line: its item was handed out or taken back, or it was changed.
-func (el *element) line(event func(kind, text string) Event, o *Order) (events []Event) {
+func (el *element) line(event func(kind string, text say.Message) Event, o *Order) (events []Event) {
 	var fields []string
 	for _, f := range el.fields {
 		if f != "fact_start_at" && f != "fact_end_at" && f != "penalty_amount" {
@@ -164,8 +168,11 @@ func (el *element) line(event func(kind, text string) Event, o *Order) (events [
 		}
 	}
 	events = el.changed(event, fields)
-	for _, step := range []struct{ field, kind, text string }{
-		{"fact_start_at", "handed_out", "The item was handed out"}, {"fact_end_at", "taken_back", "The item was taken back"},
+	for _, step := range []struct {
+		field, kind string
+		text        say.Message
+	}{
+		{"fact_start_at", "handed_out", say.EventItemHandedOut}, {"fact_end_at", "taken_back", say.EventItemTakenBack},
 	} {
 		c, is := el.changes[step.field]
 		if !is || isNull(c.To) {
@@ -179,7 +186,7 @@ func (el *element) line(event func(kind, text string) Event, o *Order) (events [
 		}
 		if fee, late := el.changes["penalty_amount"]; late && step.kind == "taken_back" {
 			e.Amount = amountOf(fee.To)
-			e.Text += " late"
+			e.Text = say.EventItemTakenBackLate
 		}
 		events = append(events, e)
 	}
@@ -187,17 +194,17 @@ func (el *element) line(event func(kind, text string) Event, o *Order) (events [
 }
 
 // deposit is what happened to a deposit.
-func (el *element) deposit(event func(kind, text string) Event) (events []Event) {
+func (el *element) deposit(event func(kind string, text say.Message) Event) (events []Event) {
 	var fields []string
 	for _, f := range el.fields {
 		by := difference(el.changes[f])
 		switch f {
 		case "returned":
-			e := event("deposit_returned", "The deposit was given back")
+			e := event("deposit_returned", say.EventDepositReturned)
 			e.Amount = by
 			events = append(events, e)
 		case "withheld":
-			e := event("deposit_withheld", "The deposit was kept, and became a payment")
+			e := event("deposit_withheld", say.EventDepositWithheld)
 			e.Amount = by
 			events = append(events, e)
 		default:
@@ -230,11 +237,11 @@ func (e *Event) describe(whole json.RawMessage) {
 	}
 	switch {
 	case of.Service != nil:
-		e.Text += ": " + *of.Service
+		e.Text = say.EventOf(e.Text, *of.Service)
 	case of.StartAt != nil && of.EndAt != nil:
-		e.Text += fmt.Sprintf(": from %s to %s", *of.StartAt, *of.EndAt)
+		e.Text = say.EventInTime(e.Text, *of.StartAt, *of.EndAt)
 	case of.StartAt != nil:
-		e.Text += ": sold from " + *of.StartAt
+		e.Text = say.EventSoldFrom(e.Text, *of.StartAt)
 	}
 }
 
@@ -246,9 +253,9 @@ func paid(c audit.Change) []Event {
 		return nil
 	case by.IsNegative():
 		back := by.Neg()
-		return []Event{{Kind: "refunded", Text: "A payment was refunded", Amount: &back}}
+		return []Event{{Kind: "refunded", Text: say.EventPaymentRefunded, Amount: &back}}
 	}
-	return []Event{{Kind: "paid", Text: "A payment", Amount: by}}
+	return []Event{{Kind: "paid", Text: say.EventPayment, Amount: by}}
 }
 
 // stepped is what a change of the status means. That items were handed out is told of each.
@@ -261,28 +268,28 @@ func stepped(c audit.Change, others []Event) (events []Event) {
 	switch Status(to) {
 	case Request:
 	case Reserved:
-		events = []Event{{Kind: "reserved", Text: "The order was reserved"}}
+		events = []Event{{Kind: "reserved", Text: say.EventOrderReserved}}
 	case Cancelled:
-		events = []Event{{Kind: "cancelled", Text: "The order was cancelled"}}
+		events = []Event{{Kind: "cancelled", Text: say.EventOrderCancelled}}
 	case InRent:
 		if !slices.ContainsFunc(others, func(e Event) bool { return e.Kind == "handed_out" }) {
-			events = []Event{{Kind: "handed_out", Text: "The order was handed out"}}
+			events = []Event{{Kind: "handed_out", Text: say.EventOrderHandedOut}}
 		}
 	case Completed, Debtor:
 		if !Status(was).is(traitOver) {
-			events = []Event{{Kind: "completed", Text: "The order was completed"}}
+			events = []Event{{Kind: "completed", Text: say.EventOrderCompleted}}
 		}
 		if Status(to) == Debtor {
 			events = append(events, owes())
 		} else if Status(was).is(traitOver) {
-			events = []Event{{Kind: "settled", Text: "Nothing is owed any more"}}
+			events = []Event{{Kind: "settled", Text: say.EventOrderSettled}}
 		}
 	}
 	return events
 }
 
 // owes is the event of an order that is a debtor's from now on, until it is settled.
-func owes() Event { return Event{Kind: "debtor", Text: "Something is owed"} }
+func owes() Event { return Event{Kind: "debtor", Text: say.EventOrderIndebted} }
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
@@ -319,29 +326,29 @@ type signed struct {
 
 // event says where a signature is.
 func (s signed) event() Event {
-	text := "%s was not asked to sign yet"
+	text := say.EventSignNotRequested
 	switch s.Status {
 	case 1:
-		text = "%s was asked to sign"
+		text = say.EventSignRequested
 	case 2:
-		text = "%s has opened the document"
+		text = say.EventSignOpened
 	case 3:
-		text = "%s is signing"
+		text = say.EventSignGoingOn
 	case 4:
-		text = "%s refused to sign"
+		text = say.EventSignRejected
 	case 5:
-		text = "%s has signed"
+		text = say.EventSignSigned
 	}
 	at := encode.Instant(s.At.Time())
-	return Event{Kind: "sign", Text: strings.Replace(text, "%s", s.Signer.Name, 1), Moment: &at, Fields: []string{}}
+	return Event{Kind: "sign", Text: text(say.Message(s.Signer.Name)), Moment: &at, Fields: []string{}}
 }
 
 // tell is what a document, which may be nil, tells: what it is called, and where each signature is.
 func (n *named) tell(e Event) []Event {
-	if e.Text = "A document that was deleted"; n == nil {
+	if e.Text = say.DocumentThatWasDeleted; n == nil {
 		return []Event{e}
 	}
-	e.Text = strings.TrimSpace("Document " + n.Name)
+	e.Text = documentCalled(n.Name)
 	events := []Event{e}
 	for _, sign := range n.Signs {
 		events = append(events, sign.event())

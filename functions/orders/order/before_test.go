@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // What was written before verbs said what they did is read as it was when it was written: testdata/before.json has entries of histories
@@ -35,7 +36,7 @@ func TestBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []map[string]any
-		if err := json.Unmarshal(told, &got); err != nil {
+		if err := json.Unmarshal(say.Spoken(told, say.English), &got); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range g.Events {

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/eventlog"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -18,11 +19,13 @@ type beside struct {
 	document int64           // 0: it is about none
 }
 
-// title stands in a telling for what the document is called, and signer for who signs it.
-const (
-	title  = "<document>"
-	signer = "<signer>"
-)
+// documentCalled is what a timeline calls a document. The name may be empty.
+func documentCalled(name string) say.Message {
+	if name = strings.TrimSpace(name); name == "" {
+		return say.DocumentWithoutName
+	}
+	return say.DocumentCalled(name)
+}
 
 // moment is the entry. What its document is called is added by Timeline.name.
 func (b beside) moment() Moment {
@@ -30,11 +33,10 @@ func (b beside) moment() Moment {
 		object := kinds.Of(kinds.Document).Object(b.document)
 		return Moment{At: encode.Instant(b.at), Events: []Event{{Kind: "document", Object: &object, Fields: []string{}}}}
 	}
-	object, f := b.told.About().String(), factsOf(b.told.Data)
-	e := tell(b.told.Name, &object, f)
+	e := b.tell("")
 	if e.Kind == "sign" {
 		at := encode.Instant(b.at)
-		e.Text, e.Moment = strings.Replace(e.Text, signer, f.signs(), 1), &at
+		e.Moment = &at
 	}
 	m := Moment{At: encode.Instant(b.at), Events: []Event{e}}
 	for _, by := range []struct {
@@ -48,12 +50,21 @@ func (b beside) moment() Moment {
 	return m
 }
 
-// signs is who signs.
-func (f facts) signs() string {
-	if f.Signer == "" {
-		return "A signer"
+// tell is what the entry tells of an event. document is what its document is called.
+func (b beside) tell(document say.Message) Event {
+	object, f := b.told.About().String(), factsOf(b.told.Data)
+	if f.whom = document; tellings[b.told.Name].kind == "sign" {
+		f.whom = f.signs()
 	}
-	return f.Signer
+	return tell(b.told.Name, &object, f)
+}
+
+// signs is who signs.
+func (f facts) signs() say.Message {
+	if f.Signer == "" {
+		return say.SignerWithoutName
+	}
+	return say.Message(f.Signer)
 }
 
 // name adds to the documents of a page what they are called. shown are those entries, by their places on the page.
@@ -85,11 +96,11 @@ func (t *Timeline) name(ctx context.Context, page []Moment, shown map[int]beside
 			if err != nil {
 				return err
 			}
-			called := "A document that was deleted"
+			called := say.DocumentThatWasDeleted
 			if item != nil {
-				called = strings.TrimSpace("Document " + item.Text(kinds.Name))
+				called = documentCalled(item.Text(kinds.Name))
 			}
-			page[i].Events[0].Text = strings.Replace(page[i].Events[0].Text, title, called, 1)
+			page[i].Events[0].Text = b.tell(called).Text
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -17,12 +18,8 @@ const (
 	noShowFee       = "No-show"
 )
 
-// onlyCancelled refuses what only a cancellation has.
-const onlyCancelled = "This is for a cancellation alone."
-
 // errNoShow refuses to say that nobody came for an order whose items were not ready for its client yet.
-var errNoShow = fault.New(fault.Conflict, "Nobody has failed to come: the order is not reserved, or it has not begun.").
-	With("code", "no_show")
+var errNoShow = fault.New(fault.Conflict, say.NoShowImpossible).With("code", "no_show")
 
 // mayWaive tells whether a role may charge less for a cancellation than the settings say. What has no role may.
 func mayWaive(role tenant.Role) bool { return role == "" || role.Covers(tenant.Manager) }
@@ -58,7 +55,7 @@ func (o *Order) cancellation(a Action, settings company.Rental, now time.Time, r
 		f.Amount = *a.Fee
 	}
 	if f.Amount.Cmp(usual) < 0 && !mayWaive(role) {
-		return f, fault.Field("fee", "Ensure this value is at least "+usual.String()+": less needs a member with a higher role.")
+		return f, fault.Field("fee", say.CancellationFeeTooLow(usual.String()))
 	}
 	if _, err := money.Total(o.Price, o.AllFees(), f.Amount, o.PaidAmount); err != nil {
 		return f, errTooMuch

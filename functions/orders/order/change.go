@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/nullable"
@@ -11,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -29,7 +29,7 @@ func Amend(ctx context.Context, w *record.Work, o *Order, to Times, hold *moment
 		}
 	}
 	if o.Status != before.Status {
-		errs.Add("status", "The status changes by POST …/action/ alone.")
+		errs.Add("status", say.OrderStatusByAction)
 	}
 	if o.checkTime(errs); len(errs) > 0 {
 		return w.Check(ctx) // with the references that are wrong
@@ -109,8 +109,7 @@ func (o *Order) handOver(ctx context.Context, w *record.Work) error {
 		keys = append(keys, t.Record(kinds.OrderService, id))
 	}
 	if len(keys) > mostRewritten {
-		return fault.New(fault.Conflict, fmt.Sprintf("An order with more than %d lines keeps its client.", mostRewritten)).
-			With("code", "too_many_lines")
+		return fault.New(fault.Conflict, say.OrderKeepsClient(mostRewritten)).With("code", "too_many_lines")
 	}
 	if err := w.Load(ctx, keys...); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/group"
 	"github.com/tenantry/tenantry/functions/inventory/item"
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -118,7 +118,7 @@ func classesOf(ctx context.Context, w *record.Work, o *Order, c Changes) (asked 
 			return nil, err
 		}
 		if g == nil {
-			errs.Add("inventory_group", fault.BadReference(d.Class.Group))
+			errs.Add("inventory_group", say.DoesNotExist(d.Class.Group))
 			continue
 		}
 		d.Class.known = true

@@ -2,7 +2,6 @@ package order
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // EventKind is what an event is about.
@@ -32,7 +32,7 @@ func (EventKind) Values() []enum.Value {
 type Event struct {
 	Kind      EventKind     `json:"kind"`
 	Type      *string       `json:"type" nullable:"true" doc:"Its name in the log of events; null for what has none there: lines that came with a new order, and what happened before there was a log"`
-	Text      string        `json:"text" doc:"In words"`
+	Text      say.Message   `json:"text" doc:"In words"`
 	Object    *string       `json:"object" nullable:"true" doc:"What it happened to, where that is not the order itself: its kind and id, such as order_inventory:5"`
 	Inventory *int64        `json:"inventory" nullable:"true" doc:"Id of the inventory item of a line that was added, removed, handed out, taken back or reopened, or of a traffic penalty"`
 	Amount    *money.Amount `json:"amount" nullable:"true" doc:"Paid, refunded, left, returned or charged; the price of what was added or removed; the fee for coming back late"`
@@ -43,71 +43,75 @@ type Event struct {
 // telling is how a timeline tells an event.
 type telling struct {
 	kind EventKind
-	text string
-	part kinds.Code // of what it happened to, where that is not the order itself
+	text say.Message
+	of   func(whom say.Message) say.Message // instead of text: what is told of a document by what it is called, and of a signer by the name
+	part kinds.Code                         // of what it happened to, where that is not the order itself
 }
+
+// itself is what is told of a document that came to be.
+func itself(document say.Message) say.Message { return document }
 
 // tellings are the events that a timeline tells, by their names. It knows those of documents and penalties by their names alone, because
 // their domains are above this one.
 var tellings = map[event.Name]telling{
-	"order.created":   {kind: "created", text: "The order was made"},
-	"order.updated":   {kind: "changed", text: "Changed"},
-	"order.reserved":  {kind: "reserved", text: "The order was reserved"},
-	"order.started":   {kind: "handed_out", text: "The order was handed out"},
-	"order.completed": {kind: "completed", text: "The order was completed"},
-	"order.cancelled": {kind: "cancelled", text: "The order was cancelled"},
-	"order.paid":      {kind: "paid", text: "A payment"},
-	"order.refunded":  {kind: "refunded", text: "A payment was refunded"},
-	"order.indebted":  {kind: "debtor", text: "Something is owed"},
-	"order.settled":   {kind: "settled", text: "Nothing is owed any more"},
+	"order.created":   {kind: "created", text: say.EventOrderCreated},
+	"order.updated":   {kind: "changed", text: say.EventOrderChanged},
+	"order.reserved":  {kind: "reserved", text: say.EventOrderReserved},
+	"order.started":   {kind: "handed_out", text: say.EventOrderHandedOut},
+	"order.completed": {kind: "completed", text: say.EventOrderCompleted},
+	"order.cancelled": {kind: "cancelled", text: say.EventOrderCancelled},
+	"order.paid":      {kind: "paid", text: say.EventPayment},
+	"order.refunded":  {kind: "refunded", text: say.EventPaymentRefunded},
+	"order.indebted":  {kind: "debtor", text: say.EventOrderIndebted},
+	"order.settled":   {kind: "settled", text: say.EventOrderSettled},
 
-	"order.line.added":      {"line_added", "The line was added", kinds.OrderInventory},
-	"order.line.updated":    {"line_changed", "The line was changed", kinds.OrderInventory},
-	"order.line.removed":    {"line_removed", "The line was removed", kinds.OrderInventory},
-	"order.line.handed_out": {"handed_out", "The item was handed out", kinds.OrderInventory},
-	"order.line.returned":   {"taken_back", "The item was taken back", kinds.OrderInventory},
-	"order.line.swapped":    {"swapped", "The item was swapped for another one", kinds.OrderInventory},
-	"order.line.reopened":   {"reopened", "The hand-out was undone", kinds.OrderInventory},
+	"order.line.added":      {kind: "line_added", text: say.EventLineAdded, part: kinds.OrderInventory},
+	"order.line.updated":    {kind: "line_changed", text: say.EventLineChanged, part: kinds.OrderInventory},
+	"order.line.removed":    {kind: "line_removed", text: say.EventLineRemoved, part: kinds.OrderInventory},
+	"order.line.handed_out": {kind: "handed_out", text: say.EventItemHandedOut, part: kinds.OrderInventory},
+	"order.line.returned":   {kind: "taken_back", text: say.EventItemTakenBack, part: kinds.OrderInventory},
+	"order.line.swapped":    {kind: "swapped", text: say.EventItemSwapped, part: kinds.OrderInventory},
+	"order.line.reopened":   {kind: "reopened", text: say.EventHandOutUndone, part: kinds.OrderInventory},
 
-	"order.service.added":   {"service_added", "The service was added", kinds.OrderService},
-	"order.service.updated": {"service_changed", "The service was changed", kinds.OrderService},
-	"order.service.removed": {"service_removed", "The service was removed", kinds.OrderService},
+	"order.service.added":   {kind: "service_added", text: say.EventServiceAdded, part: kinds.OrderService},
+	"order.service.updated": {kind: "service_changed", text: say.EventServiceChanged, part: kinds.OrderService},
+	"order.service.removed": {kind: "service_removed", text: say.EventServiceRemoved, part: kinds.OrderService},
 
-	"order.fee.added":   {"fee", "The fee was added", kinds.Fee},
-	"order.fee.updated": {"fee_changed", "The fee was changed", kinds.Fee},
-	"order.fee.removed": {"fee_removed", "The fee was removed", kinds.Fee},
+	"order.fee.added":   {kind: "fee", text: say.EventFeeAdded, part: kinds.Fee},
+	"order.fee.updated": {kind: "fee_changed", text: say.EventFeeChanged, part: kinds.Fee},
+	"order.fee.removed": {kind: "fee_removed", text: say.EventFeeRemoved, part: kinds.Fee},
 
-	"order.deposit.received": {"deposit", "The deposit was added", kinds.Deposit},
-	"order.deposit.updated":  {"deposit_changed", "The deposit was changed", kinds.Deposit},
-	"order.deposit.returned": {"deposit_returned", "The deposit was given back", kinds.Deposit},
-	"order.deposit.withheld": {"deposit_withheld", "The deposit was kept, and became a payment", kinds.Deposit},
-	"order.deposit.removed":  {"deposit_removed", "The deposit was removed", kinds.Deposit},
+	"order.deposit.received": {kind: "deposit", text: say.EventDepositAdded, part: kinds.Deposit},
+	"order.deposit.updated":  {kind: "deposit_changed", text: say.EventDepositChanged, part: kinds.Deposit},
+	"order.deposit.returned": {kind: "deposit_returned", text: say.EventDepositReturned, part: kinds.Deposit},
+	"order.deposit.withheld": {kind: "deposit_withheld", text: say.EventDepositWithheld, part: kinds.Deposit},
+	"order.deposit.removed":  {kind: "deposit_removed", text: say.EventDepositRemoved, part: kinds.Deposit},
 
-	"order.referral.created":  {"referral", "The referral was added", kinds.Referral},
-	"order.referral.updated":  {"referral_changed", "The referral was changed", kinds.Referral},
-	"order.referral.paid":     {"referral_paid", "The referral was paid", kinds.Referral},
-	"order.referral.reversed": {"referral_taken_back", "The payout of the referral was taken back", kinds.Referral},
-	"order.referral.removed":  {"referral_removed", "The referral was removed", kinds.Referral},
+	"order.referral.created":  {kind: "referral", text: say.EventReferralAdded, part: kinds.Referral},
+	"order.referral.updated":  {kind: "referral_changed", text: say.EventReferralChanged, part: kinds.Referral},
+	"order.referral.paid":     {kind: "referral_paid", text: say.EventReferralPaid, part: kinds.Referral},
+	"order.referral.reversed": {kind: "referral_taken_back", text: say.EventReferralReversed, part: kinds.Referral},
+	"order.referral.removed":  {kind: "referral_removed", text: say.EventReferralRemoved, part: kinds.Referral},
 
-	"document.created": {kind: "document", text: title},
-	"document.updated": {kind: "document", text: title + " was changed"},
-	"document.deleted": {kind: "document", text: "A document was deleted"},
-	"document.signed":  {kind: "document", text: title + " is signed by all"},
-	"document.sealed":  {kind: "document", text: title + " was sealed"},
+	"document.created": {kind: "document", of: itself},
+	"document.updated": {kind: "document", of: say.EventDocumentChanged},
+	"document.deleted": {kind: "document", text: say.EventDocumentDeleted},
+	"document.signed":  {kind: "document", of: say.EventDocumentSigned},
+	"document.sealed":  {kind: "document", of: say.EventDocumentSealed},
 
-	"document.sign.requested": {kind: "sign", text: signer + " was asked to sign"},
-	"document.sign.opened":    {kind: "sign", text: signer + " has opened the document"},
-	"document.sign.signed":    {kind: "sign", text: signer + " has signed"},
-	"document.sign.rejected":  {kind: "sign", text: signer + " refused to sign"},
-	"document.sign.reopened":  {kind: "sign", text: signer + " may sign again"},
+	"document.sign.requested": {kind: "sign", of: say.EventSignRequested},
+	"document.sign.opened":    {kind: "sign", of: say.EventSignOpened},
+	"document.sign.signed":    {kind: "sign", of: say.EventSignSigned},
+	"document.sign.rejected":  {kind: "sign", of: say.EventSignRejected},
+	"document.sign.reopened":  {kind: "sign", of: say.EventSignReopened},
 
-	"penalty.created":   {kind: "penalty", text: "A traffic penalty came in"},
-	"penalty.updated":   {kind: "penalty", text: "The traffic penalty was changed"},
-	"penalty.matched":   {kind: "penalty", text: "A traffic penalty belongs to the order"},
-	"penalty.unmatched": {kind: "penalty", text: "A traffic penalty does not belong to the order any more"},
-	"penalty.charged":   {kind: "penalty", text: "A traffic penalty was charged to the order"},
-	"penalty.uncharged": {kind: "penalty", text: "The charge of a traffic penalty was taken back"},
-	"penalty.deleted":   {kind: "penalty", text: "The traffic penalty was deleted"},
+	"penalty.created":   {kind: "penalty", text: say.EventPenaltyCreated},
+	"penalty.updated":   {kind: "penalty", text: say.EventPenaltyChanged},
+	"penalty.matched":   {kind: "penalty", text: say.EventPenaltyMatched},
+	"penalty.unmatched": {kind: "penalty", text: say.EventPenaltyUnmatched},
+	"penalty.charged":   {kind: "penalty", text: say.EventPenaltyCharged},
+	"penalty.uncharged": {kind: "penalty", text: say.EventPenaltyUncharged},
+	"penalty.deleted":   {kind: "penalty", text: say.EventPenaltyDeleted},
 }
 
 // facts are what a timeline tells of the data of an event.
@@ -126,6 +130,8 @@ type facts struct {
 	Reason    string   `json:"reason"` // of a swap
 	Undone    Undone   `json:"undone"`
 	Fields    []string `json:"fields"`
+
+	whom say.Message // see telling.of
 }
 
 // eventsIn returns what an entry of an order's history tells, which has the events that verbs said: at least one event.
@@ -247,32 +253,35 @@ func parsed(s string) *money.Amount {
 func tell(name event.Name, object *string, f facts) Event {
 	t, called := tellings[name], string(name)
 	e := Event{Kind: t.kind, Type: &called, Text: t.text, Object: object, Fields: []string{}}
+	if t.of != nil {
+		e.Text = t.of(f.whom)
+	}
 	if f.Fields != nil {
 		if e.Fields = f.Fields; len(f.Fields) > 0 {
-			e.Text += ": " + strings.Join(f.Fields, ", ")
+			e.Text = say.EventWithFields(e.Text, strings.Join(f.Fields, ", "))
 		}
 		return e
 	}
 	e.Inventory, e.Amount = f.Inventory, f.amount()
 	switch {
 	case name == "order.cancelled" && f.Expires != nil:
-		e.Text += ": its hold had ended"
+		e.Text = say.EventOrderLapsed
 	case name == "order.line.swapped":
-		e.Text += ": " + f.Reason
+		e.Text = say.EventOf(e.Text, f.Reason)
 	case f.Undone == UndoneReturn:
-		e.Text = "The return was undone"
+		e.Text = say.EventReturnUndone
 	case f.HandedOut != nil:
 		e.Moment = f.HandedOut
 	case f.Returned != nil:
 		if e.Moment = f.Returned; e.Amount != nil {
-			e.Text += " late"
+			e.Text = say.EventItemTakenBackLate
 		}
 	case f.Service != "":
-		e.Text += ": " + f.Service
+		e.Text = say.EventOf(e.Text, f.Service)
 	case f.Start != "" && f.End != "":
-		e.Text += fmt.Sprintf(": from %s to %s", f.Start, f.End)
+		e.Text = say.EventInTime(e.Text, f.Start, f.End)
 	case f.Start != "":
-		e.Text += ": sold from " + f.Start
+		e.Text = say.EventSoldFrom(e.Text, f.Start)
 	}
 	return e
 }

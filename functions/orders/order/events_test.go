@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/event"
 	"github.com/tenantry/tenantry/shared/record/event/eventtest"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Each event is of an order, and a timeline tells it by what it says, and not only that something was changed.
@@ -88,6 +89,7 @@ func TestTelling(t *testing.T) {
 			`"object":null,"inventory":null,"amount":null,"happened_at":null,"fields":[]}`,
 	} {
 		got, err := json.Marshal(told(name))
+		got = say.Spoken(got, say.English)
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %s\nwant %s: %v", name, got, want, err)
 		}
@@ -104,7 +106,7 @@ func TestTellingOfNothing(t *testing.T) {
 		"nothing":   {audit.Entry{Action: audit.Changed, Events: []event.Said{}}, "Changed"},
 		"unknown":   {audit.Entry{Action: audit.Changed, Events: []event.Said{{Name: "order.melted"}}}, "Changed"},
 	} {
-		if events := eventsIn(tt.entry); len(events) != 1 || events[0].Text != tt.want || *events[0].Type != "order.updated" {
+		if events := eventsIn(tt.entry); len(events) != 1 || events[0].Text.Error() != tt.want || *events[0].Type != "order.updated" {
 			t.Errorf("%s: %v", name, events)
 		}
 	}

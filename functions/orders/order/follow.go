@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/tenantry/tenantry/functions/services/service"
@@ -10,13 +9,12 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 // errTooManyAtOnce refuses a call that changes the time of an order with more lines than one transaction holds.
-var errTooManyAtOnce = fault.New(fault.Conflict,
-	"The call changes the time of the order, which its services are charged for: together these are too many lines. Name fewer.").
-	With("code", "too_many_lines")
+var errTooManyAtOnce = fault.New(fault.Conflict, say.OrderTooManyLinesFollow).With("code", "too_many_lines")
 
 // mostAtOnce is how many operations on lines, their calendars and service lines fit into one transaction beside the order; see
 // mostRewritten.
@@ -159,7 +157,7 @@ func (o *Order) checkTimed(c Changes) error {
 		}
 	}
 	if timed > MostTimed && timed > len(o.Timed) {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d service lines that are charged for the time.", MostTimed))
+		return fault.Field(fault.NonField, say.OrderMaxTimedServices(MostTimed))
 	}
 	return nil
 }

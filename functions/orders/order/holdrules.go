@@ -6,10 +6,11 @@ import (
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // errLapsed refuses to go on with a request whose hold has ended. It is about to be cancelled.
-var errLapsed = fault.New(fault.Conflict, "The hold of the request has ended.").With("code", "expired")
+var errLapsed = fault.New(fault.Conflict, say.HoldEnded).With("code", "expired")
 
 // isHeld tells whether an order may have a hold: it is a request for which no money was left.
 func (o *Order) isHeld() bool {
@@ -21,9 +22,9 @@ func (o *Order) checkHold(seconds moment.Seconds, errs fault.FieldErrors) error 
 	switch {
 	case seconds == 0 || o.isHeld():
 	case o.ID == 0:
-		errs.Add("hold", "Only a request (status 0) is held for a time.")
+		errs.Add("hold", say.HoldOfRequestAlone)
 	default:
-		return o.statusFault("Only a request without payments and deposits is held for a time.")
+		return o.statusFault(say.HoldOfUnpaidRequestAlone)
 	}
 	return nil
 }

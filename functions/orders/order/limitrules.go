@@ -1,10 +1,9 @@
 package order
 
 import (
-	"fmt"
-
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // checkDiscount reports a discount of a line that is more than a caller may give. What is not more than before stays.
@@ -23,15 +22,12 @@ func checkDiscount(before, t *Terms, limit int64, errs fault.FieldErrors) {
 	case t.Discount != nil:
 		field = "discount"
 	}
-	errs.Add(field, tooMuch(limit))
+	errs.Add(field, say.OrderDiscountAboveRole(limit))
 }
 
 // errDiscountLeft refuses a change of lines or times after which discounts, or agreed prices of services, that are there are more than the
 // caller may give.
-var errDiscountLeft = fault.New(fault.Conflict,
-	"With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: "+
-		"change these first.").
-	With("code", "discount")
+var errDiscountLeft = fault.New(fault.Conflict, say.OrderDiscountsLeft).With("code", "discount")
 
 // checkDiscount refuses a discount of a whole order that is more than a caller may give. What is not more than before stays, and lines are
 // asked by themselves.
@@ -51,7 +47,7 @@ func (o *Order) checkDiscount(before *Order, limit int64) error {
 	if o.Discount != nil {
 		field = "discount"
 	}
-	return fault.Field(field, tooMuch(limit))
+	return fault.Field(field, say.OrderDiscountAboveRole(limit))
 }
 
 // checkDiscountWith is checkDiscount for an order as it will be with the lines of a call, before any number is used up, and before services
@@ -84,11 +80,6 @@ func (o *Order) net() money.Amount { return o.GrossInventory.Add(o.GrossService)
 
 // below is by how much an agreed price lies below the price by tariffs; negative if it is above.
 func (t *Terms) below() money.Amount { return t.base().Sub(t.Price) }
-
-func tooMuch(limit int64) string {
-	return fmt.Sprintf("Ensure that all discounts take at most %d%% off the price by tariffs: "+
-		"more needs a member with a higher role.", limit)
-}
 
 // above tells whether a net is less than a base by more than some percent of it, which are rounded as those of a discount are.
 func above(limit int64, base, net money.Amount) bool {

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -10,20 +9,21 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // What is refused about refunds.
 var (
-	errErased = fault.New(fault.Conflict, "The order that was paid is deleted.").With("code", "deleted")
-	errUnpaid = fault.New(fault.Conflict, "This is more than what is left of what was paid for the order.").With("code", "unpaid")
+	errErased = fault.New(fault.Conflict, say.OrderPaidIsDeleted).With("code", "deleted")
+	errUnpaid = fault.New(fault.Conflict, say.OrderPaidLess).With("code", "unpaid")
 )
 
 // errOwned refuses to change a fee that is a traffic penalty, and to delete the order that has it.
-var errOwned = fault.New(fault.Conflict, "The fee is a traffic penalty: only the penalty's charge can be taken back.").With("code", "owned")
+var errOwned = fault.New(fault.Conflict, say.FeeIsTrafficPenalty).With("code", "owned")
 
 // errSplit keeps a deposit from being deleted.
-var errSplit = fault.New(fault.Conflict, "A part of the deposit was returned or withheld.").With("code", "returned")
+var errSplit = fault.New(fault.Conflict, say.DepositInParts).With("code", "returned")
 
 // posting is a posting of an order, which is changed in finance by refunds alone.
 func (o *Order) posting(sort ledger.Sort, account int64, amount money.Amount, comment *string) *ledger.Posting {
@@ -43,7 +43,7 @@ func (o *Order) payer() *int64 {
 // receipt is the posting of money that comes in for an order; what is wrong with that is reported.
 func (o *Order) receipt(sort ledger.Sort, account int64, p Payment, now time.Time, errs fault.FieldErrors) *ledger.Posting {
 	if !errs.Has("amount") && (p.Amount.IsNegative() || p.Amount.IsZero()) {
-		errs.Add("amount", "Ensure this value is greater than 0.")
+		errs.Add("amount", say.OrderAmountNotAboveZero)
 	}
 	posting := o.posting(sort, account, p.Amount, p.Comment)
 	posting.Type, posting.Date = p.Type, happened(p.Date, now, errs, "date")
@@ -63,7 +63,7 @@ func (o *Order) checkReferral() error {
 		return err
 	}
 	if len(o.Referrals) >= MaxReferrals {
-		return fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d referrals.", MaxReferrals))
+		return fault.Field(fault.NonField, say.OrderMaxReferrals(MaxReferrals))
 	}
 	return nil
 }
@@ -125,10 +125,10 @@ func (o *Order) checkWithhold(r Return) error {
 	}
 	owed := o.debt()
 	if owed.IsZero() {
-		return o.statusFault("The order is " + o.Status.name() + ", and owes nothing: its deposits are returned whole.")
+		return o.statusFault(say.OrderCancelledOwesNothing)
 	}
 	if r.Withhold.Cmp(owed) > 0 {
-		return fault.Field("withhold", "At most "+owed.String()+" is owed for the cancelled order.")
+		return fault.Field("withhold", say.WithheldAboveDebt(owed.String()))
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
 	}
 	left, amount := d.Left(), money.Amount{}
 	if r.Withhold.Cmp(left) > 0 {
-		errs.Add("withhold", "At most "+left.String()+" is left of the deposit.")
+		errs.Add("withhold", say.DepositLessLeft(left.String()))
 		return amount
 	}
 	if amount = left.Sub(r.Withhold); r.Amount != nil {
@@ -149,11 +149,11 @@ func (r Return) split(d *Deposit, errs fault.FieldErrors) money.Amount {
 	both := amount.Add(r.Withhold)
 	switch {
 	case left.IsZero():
-		errs.Add("amount", "Nothing is left of the deposit.")
+		errs.Add("amount", say.DepositNothingLeft)
 	case both.Cmp(left) > 0:
-		errs.Add("amount", "At most "+left.Sub(r.Withhold).String()+" is left of the deposit.")
+		errs.Add("amount", say.DepositLessLeft(left.Sub(r.Withhold).String()))
 	case both.IsZero():
-		errs.Add("amount", "Ensure this value is greater than 0, or withhold is.")
+		errs.Add("amount", say.DepositNothingNamed)
 	}
 	return amount
 }

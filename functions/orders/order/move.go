@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -16,7 +17,7 @@ func (o *Order) move(ctx context.Context, w *record.Work, before *Order, to Time
 		return c, nil
 	}
 	if !o.IsOpen() {
-		return c, o.statusFault("The order is completed or cancelled.")
+		return c, o.statusFault(say.OrderOver)
 	}
 	ids, errs := before.moving(to), w.Errors("")
 	to.check(before, ids, errs)

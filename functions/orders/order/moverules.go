@@ -2,11 +2,11 @@ package order
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Times are the times that a caller wants for a whole order; nil: as it is.
@@ -75,14 +75,13 @@ func (t Times) check(o *Order, ids []int64, errs fault.FieldErrors) {
 	switch {
 	case errs.Has("rent_start") || errs.Has("rent_end"):
 	case len(ids) == 0:
-		errs.Add(field, "No line of the order has exactly its time and can be moved: change the lines.")
+		errs.Add(field, say.OrderNoLineMoves)
 	case len(ids) > AtOnce:
-		errs.Add(field, fmt.Sprintf("At most %d lines are moved in a call, and %d have exactly the order's time: change the lines.",
-			AtOnce, len(ids)))
+		errs.Add(field, say.OrderTooManyLinesMove(AtOnce, len(ids)))
 	case all.end <= all.start && slices.ContainsFunc(ids, func(id int64) bool { return o.Line(id).State == Planned }):
-		errs.Add(field, "Ensure that rent_end is after rent_start.")
+		errs.Add(field, say.OrderMoveBackwards)
 	case all.end > all.start.Add(Longest):
-		errs.Add(field, "Ensure that rent_end is at most 10 years after rent_start.")
+		errs.Add(field, say.OrderMoveTooLong)
 	}
 }
 

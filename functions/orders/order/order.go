@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limits of an order.
@@ -265,8 +266,8 @@ func Numbered(sent decode.Optional[string], do func(again int64) error) error {
 }
 
 func isTaken(f *fault.Error) bool {
-	list, ok := f.Fields["unique_id"].([]string)
-	return ok && len(f.Fields) == 1 && slices.Equal(list, []string{fault.NotUnique})
+	list, ok := f.Fields["unique_id"].([]say.Message)
+	return ok && len(f.Fields) == 1 && slices.Equal(list, []say.Message{say.NotUnique})
 }
 
 // IsOpen tells whether lines may still come, change and go.

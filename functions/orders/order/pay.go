@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -58,7 +59,7 @@ func (o *Order) take(ctx context.Context, w *record.Work, sort ledger.Sort, p Pa
 	if a, err := find(ctx, w, ledger.Accounts(), account); err != nil {
 		return nil, err
 	} else if a == nil {
-		errs.Add("account", fault.BadReference(account))
+		errs.Add("account", say.DoesNotExist(account))
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func accountFor(ctx context.Context, w *record.Work, named *int64) (int64, error
 	}
 	id, err := ledger.Default(ctx, w)
 	if err == nil && id == 0 {
-		return 0, fault.Field("account", "The company has no account yet.")
+		return 0, fault.Field("account", say.CompanyWithoutAccount)
 	}
 	return id, err
 }

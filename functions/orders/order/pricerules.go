@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // offer is what the price of an item line follows from besides itself.
@@ -84,7 +85,7 @@ func (d *Draft) priceBy(p pricer, of offer, errs fault.FieldErrors) (err error) 
 	}
 	kept, err := d.cost(p, newTerms, d.agreed)
 	if err != nil {
-		errs.Add("price", err.Error())
+		errs.Add("price", say.Of(err))
 		return nil
 	}
 	l.worth(d.Price, kept)
@@ -143,7 +144,7 @@ func (p pricer) price(t *Terms, it pricing.Item, kept bool) (pricing.Price, erro
 	}
 	was, err := p.asItWas(t, it)
 	if err == nil {
-		was.Steps[0].Text, was.Units, was.Parts, was.End = "as it was priced", of.Units, of.Parts, of.End
+		was.Steps[0].Text, was.Units, was.Parts, was.End = say.PriceAsItWas, of.Units, of.Parts, of.End
 	}
 	return was, err
 }
@@ -223,16 +224,16 @@ func (d *Draft) tariff(of offer, p pricer, errs fault.FieldErrors) {
 	switch {
 	case rental && d.combines(termsOf(d.before), &l.Terms, usual):
 		if !l.knows(list, termsOf(d.before)) {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
 			return
 		}
 		if !l.takesOffer(list) {
-			errs.Add("tarif", noTariff)
+			errs.Add("tarif", say.LineWithoutTariff)
 			return
 		}
 	case l.Tariff != nil:
 		if !l.takes(list, *l.Tariff, errs) {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
 			return
 		}
 	case d.Cost != nil:
@@ -241,10 +242,10 @@ func (d *Draft) tariff(of offer, p pricer, errs fault.FieldErrors) {
 	case !rental && of.item.SellPrice != nil && !of.item.SellPrice.IsNegative():
 		l.Cost = *of.item.SellPrice
 	case !rental:
-		errs.Add("tarif", "The item has no sell_price: name a tariff or a price.")
+		errs.Add("tarif", say.LineWithoutSellPrice)
 	default:
 		if !l.takesCheapest(p.rules, list, l.began().Time(), l.whole().Time()) {
-			errs.Add("tarif", noTariff)
+			errs.Add("tarif", say.LineWithoutTariff)
 		}
 	}
 	if rental {
@@ -261,8 +262,6 @@ func (t *Terms) asked() Terms {
 func (t *Terms) knows(list []tariff.Tariff, before *Terms) bool {
 	return t.Tariff == nil || tariffOf(list, *t.Tariff) != nil || before != nil && nullable.Same(before.Tariff, t.Tariff)
 }
-
-const noTariff = "The item's group has no published tariff: name a tariff or a price."
 
 // termsOf returns the terms of an item line. A new line had none before: for nil it returns nil.
 func termsOf(l *Line) *Terms {
@@ -302,7 +301,7 @@ func (t *Terms) takes(list []tariff.Tariff, id int64, errs fault.FieldErrors) bo
 		return false
 	}
 	if of.Price.IsNegative() {
-		errs.Add("tarif", "The price of the tariff is negative, which an order does not take.")
+		errs.Add("tarif", say.TariffPriceNegative)
 	}
 	t.take(*of)
 	return true
@@ -364,7 +363,7 @@ func (a Asked) apply(t, before *Terms, newTerms bool, errs fault.FieldErrors) (a
 	}
 	if newTerms && t.combined() {
 		if !t.offers(cost, duration) {
-			errs.Add("tarif_price", "A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.")
+			errs.Add("tarif_price", say.CombinedPriceAgreed)
 		}
 		return false
 	}

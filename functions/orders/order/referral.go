@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -92,9 +93,9 @@ func (r *Referral) Shown() ShownReferral {
 const MaxReferrals = 50
 
 var (
-	errReferral = fault.New(fault.Conflict, "A referral of the order was paid.").With("code", "referral_paid")
-	errGiven    = fault.New(fault.Conflict, "The referral was paid: it stays as it is.").With("code", "paid")
-	errNobody   = fault.New(fault.Conflict, "The referral has no agent who could be paid.").With("code", "agent")
+	errReferral = fault.New(fault.Conflict, say.OrderReferralPaid).With("code", "referral_paid")
+	errGiven    = fault.New(fault.Conflict, say.ReferralPaidStays).With("code", "paid")
+	errNobody   = fault.New(fault.Conflict, say.ReferralWithoutAgent).With("code", "agent")
 )
 
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds

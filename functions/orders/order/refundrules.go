@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -19,12 +20,9 @@ const (
 
 // What is refused about refunds by a return.
 var (
-	errUnrefunded = fault.New(fault.Conflict, "Not all payments for the order are found: send it again in some seconds, or take the items "+
-		"back without a refund, and refund the payments by POST /v1/finances/refunds/.").With("code", "unrefunded")
-	errManyPayments = fault.New(fault.Conflict, "What is overpaid would be refunded of more than 10 payments: take the items back without "+
-		"a refund, and refund the payments by POST /v1/finances/refunds/.").With("code", "unrefunded")
-	errManyReturned = fault.New(fault.Conflict, "These are too many lines to be taken back with a refund. Name fewer.").
-			With("code", "too_many_lines")
+	errUnrefunded   = fault.New(fault.Conflict, say.RefundPaymentsMissing).With("code", "unrefunded")
+	errManyPayments = fault.New(fault.Conflict, say.RefundTooManyPayments).With("code", "unrefunded")
+	errManyReturned = fault.New(fault.Conflict, say.RefundTooManyLines).With("code", "too_many_lines")
 )
 
 // mayRefund tells whether a role may have what is overpaid given back. What has no role may.

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Reopenable is for how long a hand-out or a return can be undone, from when it was told.
@@ -42,9 +42,9 @@ func (l *Line) done(before *Line, revision int64, now time.Time) *Done {
 
 // What keeps a hand-out or a return from being undone.
 var (
-	errTooLate = fault.New(fault.Conflict, "This was done more than 24 hours ago: it stays.").With("code", "too_late")
-	errAgent   = fault.New(fault.Conflict, "A referral of the order was paid: take its payout back first.").With("code", "referral")
-	errBooked  = fault.New(fault.Conflict, "Something else has taken the item since.").With("code", "item_booked")
+	errTooLate = fault.New(fault.Conflict, say.ReopenTooLate).With("code", "too_late")
+	errAgent   = fault.New(fault.Conflict, say.ReopenReferralPaid).With("code", "referral")
+	errBooked  = fault.New(fault.Conflict, say.ReopenItemBooked).With("code", "item_booked")
 )
 
 // checkReopen refuses to undo what became of the item of a line, and returns what the line was before that: its return, or, as long as the
@@ -52,7 +52,7 @@ var (
 func (o *Order) checkReopen(l *Line, now time.Time) (done *Done, err error) {
 	switch l.state() {
 	case Planned:
-		return nil, o.statusFault(fmt.Sprintf("The item of line %d was not handed out.", l.ID))
+		return nil, o.statusFault(say.LineNotHandedOut(l.ID))
 	case Out:
 		done = l.HandOut
 	case Returned:

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/nullable"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // MostTimed is how many service lines of an order are charged for the time: each may change with the order's time.
@@ -71,7 +72,7 @@ func (d *ServiceDraft) priceBy(p pricer, of serviceOffer, errs fault.FieldErrors
 	kept := before != nil && !newTerms && !agreed && before.Count == l.Count && nullable.Same(was, l.Priced)
 	var err error
 	if d.Price, err = p.price(&l.Terms, l.item(), kept); err != nil {
-		errs.Add("price", err.Error())
+		errs.Add("price", say.Of(err))
 		return
 	}
 	l.worth(d.Price, kept)
@@ -95,9 +96,9 @@ func (l *ServiceLine) checkTime(errs fault.FieldErrors) {
 	switch {
 	case l.Start == nil && l.End == nil || errs.Has("start_at") || errs.Has("end_at"):
 	case l.Start == nil:
-		errs.Add("start_at", "A service line has both start_at and end_at, or follows the order's time.")
+		errs.Add("start_at", say.ServiceTimeHalf)
 	case l.End == nil:
-		errs.Add("end_at", "A service line has both start_at and end_at, or follows the order's time.")
+		errs.Add("end_at", say.ServiceTimeHalf)
 	default:
 		line := Line{Start: *l.Start, End: *l.End}
 		line.checkTime(errs)
@@ -138,11 +139,11 @@ func (d *ServiceDraft) tariff(p pricer, of *service.Service, errs fault.FieldErr
 		if l.knows(of.Tariffs, serviceTermsOf(d.before)) {
 			l.takesOffer(of.Tariffs)
 		} else {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
 		}
 	case l.Tariff != nil:
 		if !l.takes(of.Tariffs, *l.Tariff, errs) {
-			errs.Add("tarif", fault.BadReference(*l.Tariff))
+			errs.Add("tarif", say.DoesNotExist(*l.Tariff))
 		}
 	case d.Cost != nil:
 		l.Terms = d.Asked.terms(l.Terms)
@@ -152,7 +153,7 @@ func (d *ServiceDraft) tariff(p pricer, of *service.Service, errs fault.FieldErr
 	default:
 		l.Cost = of.Price
 		if of.Price.IsNegative() {
-			errs.Add("service", "The price of the service is negative, which an order does not take.")
+			errs.Add("service", say.ServicePriceNegative)
 		}
 	}
 	if l.Undecided = undecided; byTime {

@@ -65,8 +65,6 @@ const (
 	traitOver                          // all items are back: whether something is owed decides between Completed and Debtor
 )
 
-func (s Status) name() string { return statuses[s].name }
-
 func (s Status) is(t trait) bool { return statuses[s].traits&t != 0 }
 
 // Values are the statuses with their names.

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // AllFees are the late fees of the lines, and the fees.
@@ -43,7 +44,7 @@ func (o *Order) PaymentStatus() PaymentStatus {
 }
 
 // errTooMuch is the fault if a total of an order would have too many digits.
-var errTooMuch = fault.Field(fault.NonField, "The totals of the order: "+fault.BadDigits)
+var errTooMuch = fault.Field(fault.NonField, say.OrderTotalsWrong(say.TooManyDigits))
 
 // include takes lines into the sums of an order, and into what it holds of them.
 func (o *Order) include(c Changes) {

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -29,7 +30,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 		return table.ErrRevision // it went after the order was read
 	}
 	if held.Item == s.Item {
-		errs.Add("inventory", "The line has this item.")
+		errs.Add("inventory", say.SwapSameItem)
 	}
 	keys := append(ShownKeys(t, o), t.Company(), t.Calendar(held.Item), t.Definitions("order_inventory"))
 	if s.New {
@@ -42,7 +43,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 	if with != nil {
 		keys = append(keys, t.Calendar(s.Item))
 	} else if !errs.Has("inventory") {
-		errs.Add("inventory", fault.BadReference(s.Item))
+		errs.Add("inventory", say.DoesNotExist(s.Item))
 	}
 	l, err := stillThere(Lines().Edit(ctx, w, line))
 	if err != nil {
@@ -55,7 +56,7 @@ func SwapItem(ctx context.Context, w *record.Work, o *Order, line int64, s Swap)
 		return table.ErrRevision
 	}
 	if s.At != nil && l.state() == Planned {
-		errs.Add("datetime", "The item was not handed out: the line gets another one for all of its time.")
+		errs.Add("datetime", say.SwapBeforeHandOut)
 	}
 	if err := errs.Err(); err != nil {
 		return err

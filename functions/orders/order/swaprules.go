@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // A rental whose item was swapped while it was out has a line for each of its items, one after the other: its parts. Each keeps terms of
@@ -77,21 +77,18 @@ func (s Swap) price() SwapPrice {
 
 // What a swap refuses.
 var (
-	errOverdue = fault.New(fault.Conflict, "The item should have been back by then: extend the line first.").With("code", "overdue")
-	errSwapped = fault.New(fault.Conflict, "The item of the line was swapped for another one: that stays.").
-			With("code", "swapped")
-	errTooManyLines   = fault.Field(fault.NonField, fmt.Sprintf("An order has at most %d item lines.", MaxLines))
-	errTooManyReturns = fault.New(fault.Conflict,
-		"The items of these lines were swapped so often that they can't come back at once: name fewer.").With("code", "too_many_lines")
-	errTooManyParts = fault.New(fault.Conflict, "The item of this rental was swapped too often: end the line, and add another one.").
-			With("code", "too_many_lines")
+	errOverdue        = fault.New(fault.Conflict, say.SwapOverdue).With("code", "overdue")
+	errSwapped        = fault.New(fault.Conflict, say.SwapStays).With("code", "swapped")
+	errTooManyLines   = fault.Field(fault.NonField, say.OrderMaxItemLines(MaxLines))
+	errTooManyReturns = fault.New(fault.Conflict, say.ReturnTooManySwaps).With("code", "too_many_lines")
+	errTooManyParts   = fault.New(fault.Conflict, say.SwapTooMany).With("code", "too_many_lines")
 )
 
 // checkSwap refuses to swap the item of a line that has none, or has not ended in time.
 func (o *Order) checkSwap(l *Line, at moment.Micros) error {
 	switch {
 	case !o.IsOpen():
-		return o.statusFault("The order is completed or cancelled.")
+		return o.statusFault(say.OrderOver)
 	case l.ContinuedBy != 0:
 		return errSwapped
 	case l.state() == Returned:
@@ -101,7 +98,7 @@ func (o *Order) checkSwap(l *Line, at moment.Micros) error {
 	case l.state() == Out && at >= l.End:
 		return errOverdue
 	case l.state() == Out && at <= *l.FactStart:
-		return fault.Field("datetime", "The item was handed out after this, or just then.")
+		return fault.Field("datetime", say.SwapNotAfterHandOut)
 	}
 	return nil
 }
@@ -114,7 +111,7 @@ func priceAt(err error) error {
 	}
 	errs := fault.FieldErrors{}
 	for _, field := range []string{"tarif", "tarif_price", "discount", "additional_discount"} {
-		if list, _ := f.Fields[field].([]string); len(list) > 0 {
+		if list, _ := f.Fields[field].([]say.Message); len(list) > 0 {
 			errs.Add("price", list[0])
 		}
 	}
@@ -244,7 +241,7 @@ func shareDiscounts(drafts []*Draft, at errorsAt) {
 		by := of[i].Line
 		for _, d := range of {
 			if d.hasNewDiscount() && (!d.Line.Discount.is(by.Discount) || d.Line.Additional.Cmp(by.Additional) != 0) {
-				at(d.Path).Add("discount", "Ensure that all lines of a rental whose item was swapped have the same discounts.")
+				at(d.Path).Add("discount", say.SwapDiscountsDiffer)
 			}
 			d.Line.Discount, d.Line.Additional = by.Discount, by.Additional
 		}

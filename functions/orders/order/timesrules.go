@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Longest is how long a rental may be.
@@ -73,19 +74,19 @@ func (o *Order) checkTime(errs fault.FieldErrors) {
 		}
 	}
 	if o.RentStart != nil && o.RentEnd != nil && *o.RentEnd <= *o.RentStart && !errs.Has("rent_start") && !errs.Has("rent_end") {
-		errs.Add("rent_end", "Ensure this value is after rent_start.")
+		errs.Add("rent_end", say.OrderEndNotAfterStart)
 	}
 }
 
 // NoMoment is the message of a moment that no order and no line can begin or end at: what is 0 has not been sent.
-const NoMoment = "Ensure this value is not 1970-01-01T00:00:00Z."
+const NoMoment = say.LineMomentMissing
 
 // checkTime reports what is wrong with the time of a line, besides what was reported before.
 func (l *Line) checkTime(errs fault.FieldErrors) {
 	switch {
 	case errs.Has("start_at"):
 	case l.Start == 0:
-		errs.Add("start_at", fault.Required)
+		errs.Add("start_at", say.Required)
 	case !ledger.ValidDate(l.Start.Time()):
 		errs.Add("start_at", ledger.BadDate)
 	}
@@ -95,12 +96,12 @@ func (l *Line) checkTime(errs fault.FieldErrors) {
 	switch {
 	case errs.Has("end_at"):
 	case l.End == 0:
-		errs.Add("end_at", fault.Required)
+		errs.Add("end_at", say.Required)
 	case errs.Has("start_at"):
 	case l.End <= l.from():
-		errs.Add("end_at", "Ensure this value is after the start.")
+		errs.Add("end_at", say.LineEndNotAfterStart)
 	case l.End > l.Start.Add(Longest):
-		errs.Add("end_at", "Ensure this value is at most 10 years after the start.")
+		errs.Add("end_at", say.LineTooLong)
 	}
 }
 
@@ -118,7 +119,7 @@ func overlaps(drafts []*Draft, buffer moment.Seconds, errs errorsAt) {
 	for i, a := range drafts {
 		for _, b := range drafts[:i] {
 			if a.Line.Item == b.Line.Item && a.Line.Item != 0 && (a.moves() || b.moves()) && a.Line.meets(b.Line, buffer) {
-				errs(a.Path).Add("inventory", "Another line of this call has the item at this time.")
+				errs(a.Path).Add("inventory", say.LineItemTwice)
 				break
 			}
 		}
@@ -171,7 +172,7 @@ func happened(at *moment.Micros, now time.Time, errs fault.FieldErrors, field st
 	case !ledger.ValidDate(at.Time()):
 		errs.Add(field, ledger.BadDate)
 	case *at > moment.Of(now.Add(time.Minute)):
-		errs.Add(field, "Ensure this value is not after now, "+encode.Instant(now.Truncate(time.Second))+".")
+		errs.Add(field, say.MomentInFuture(encode.Instant(now.Truncate(time.Second))))
 	}
 	return min(*at, moment.Of(now))
 }

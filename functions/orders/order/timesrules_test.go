@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func to[T any](v T) *T { return &v }
@@ -50,13 +51,13 @@ func added(l *Line) *Draft { return &Draft{Line: l} }
 // changed is a draft of a line that was another one before.
 func changed(before, l *Line) *Draft { return &Draft{Line: l, before: before} }
 
-// wrong are the fields that have errors, with the first of each.
+// wrong are the fields that have errors, with the first of each, in English.
 func wrong(errs fault.FieldErrors) string {
 	var list []string
 	for field, e := range errs {
 		switch e := e.(type) {
-		case []string:
-			list = append(list, field+": "+e[0])
+		case []say.Message:
+			list = append(list, field+": "+e[0].Error())
 		case fault.FieldErrors:
 			if e.Any() {
 				list = append(list, field+" "+wrong(e))

@@ -2,14 +2,13 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -27,14 +26,14 @@ func LinesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list, f
 		case errs.Has(at): // it is no id
 			continue
 		case held == nil:
-			errs.AddAt(at, fault.BadReference(id))
+			errs.AddAt(at, say.DoesNotExist(id))
 			continue
 		case slices.Contains(ids[:i], id):
-			errs.AddAt(at, fmt.Sprintf("Line %d is named twice.", id))
+			errs.AddAt(at, say.LineNamedTwice(id))
 			continue
 		}
 		if missing := o.others(held.Set, ids); missing != "" {
-			errs.AddAt(at, "The lines of a set stay together: "+missing+" is missing.")
+			errs.AddAt(at, say.SetIncomplete(missing))
 		}
 		keys = append(keys, t.Record(kinds.OrderInventory, id), t.Calendar(held.Item))
 	}
@@ -69,9 +68,9 @@ func ServicesOf(ctx context.Context, w *record.Work, o *Order, ids []int64, list
 		switch {
 		case errs.Has(at):
 		case !slices.Contains(o.Services, id):
-			errs.AddAt(at, fault.BadReference(id))
+			errs.AddAt(at, say.DoesNotExist(id))
 		case slices.Contains(ids[:i], id):
-			errs.AddAt(at, fmt.Sprintf("Line %d is named twice.", id))
+			errs.AddAt(at, say.LineNamedTwice(id))
 		}
 	}
 	if err := errs.Err(); err != nil {

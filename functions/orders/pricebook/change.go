@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -92,13 +93,12 @@ func (n *next) book() Book {
 func (n *next) check(errs fault.FieldErrors) error {
 	b := n.book()
 	if len(b.Rules) > MostActive {
-		errs.Add("active", "There can be at most "+strconv.Itoa(MostActive)+" active price rules.")
+		errs.Add("active", say.PriceRulesTooMany(MostActive))
 		return nil
 	}
 	item, err := b.encode(table.Key{})
 	if err == nil && item.Size() > MaxSize {
-		errs.Add(fault.NonField, "The active price rules may take "+strconv.Itoa(MaxSize>>10)+" KB together. "+
-			"Shorten lists of some, or make some inactive.")
+		errs.Add(fault.NonField, say.PriceRulesTooLarge(MaxSize>>10))
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func checkTariffs(ctx context.Context, w *record.Work, r *Rule) error {
 		}
 		had := kept && slices.ContainsFunc(before.Prices, func(o Price) bool { return o.Tariff == p.Tariff })
 		if !had && !slices.Contains(known, p.Tariff) {
-			errs.AddAt("prices."+strconv.Itoa(i)+".tarif", fault.BadReference(p.Tariff))
+			errs.AddAt("prices."+strconv.Itoa(i)+".tarif", say.DoesNotExist(p.Tariff))
 		}
 	}
 	return nil

@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
 	"github.com/tenantry/tenantry/shared/record/recordtest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -199,7 +200,7 @@ func TestABookHasBounds(t *testing.T) {
 	}
 	before := d.is()
 	_, err := d.add(rule("more", 1))
-	want := fault.FieldErrors{"active": []string{"There can be at most 100 active price rules."}}
+	want := fault.FieldErrors{"active": []say.Message{say.PriceRulesTooMany(100)}}
 	if got := refused(t, err); !reflect.DeepEqual(got, want) {
 		t.Errorf("refused with %v", got)
 	}
@@ -231,9 +232,7 @@ func TestABookFitsIntoAnItem(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		want := fault.FieldErrors{fault.NonField: []string{
-			"The active price rules may take 340 KB together. Shorten lists of some, or make some inactive.",
-		}}
+		want := fault.FieldErrors{fault.NonField: []say.Message{say.PriceRulesTooLarge(340)}}
 		if got := refused(t, err); !reflect.DeepEqual(got, want) || n < 50 {
 			t.Errorf("after %d rules: %v", n, got)
 		}
@@ -274,17 +273,16 @@ func TestPriceListsHaveTariffsOfTheirGroups(t *testing.T) {
 	}
 	id, err := d.add(list([]int64{one.ID, two.ID}, 1000, 2001))
 	d.must(err)
-	const unknown = "Invalid pk \"%d\" - object does not exist."
 	for _, tt := range []struct {
 		name string
 		pricebook.Rule
 		want fault.FieldErrors
 	}{
 		{"of another group", list([]int64{two.ID}, 2000, 1000), fault.FieldErrors{"prices": []fault.FieldErrors{
-			{}, {"tarif": []string{fmt.Sprintf(unknown, 1000)}},
+			{}, {"tarif": []say.Message{say.DoesNotExist(1000)}},
 		}}},
-		{"of nobody", list([]int64{one.ID}, 7), fault.FieldErrors{"prices": []fault.FieldErrors{{"tarif": []string{fmt.Sprintf(unknown, 7)}}}}},
-		{"no group", list([]int64{one.ID, 99}, 1000), fault.FieldErrors{"groups": fault.FieldErrors{"1": []string{fmt.Sprintf(unknown, 99)}}}},
+		{"of nobody", list([]int64{one.ID}, 7), fault.FieldErrors{"prices": []fault.FieldErrors{{"tarif": []say.Message{say.DoesNotExist(7)}}}}},
+		{"no group", list([]int64{one.ID, 99}, 1000), fault.FieldErrors{"groups": fault.FieldErrors{"1": []say.Message{say.DoesNotExist(99)}}}},
 	} {
 		if _, err := d.add(tt.Rule); !reflect.DeepEqual(refused(t, err), tt.want) {
 			t.Errorf("%s: %v", tt.name, refused(t, err))
@@ -299,7 +297,7 @@ func TestPriceListsHaveTariffsOfTheirGroups(t *testing.T) {
 	}))
 	d.must(d.change(id, func(r *pricebook.Rule) { r.Name = "renamed" }))
 	err = d.change(id, func(r *pricebook.Rule) { r.Groups = []int64{two.ID, one.ID} })
-	if got := refused(t, err); !reflect.DeepEqual(got, fault.FieldErrors{"prices": []fault.FieldErrors{{}, {"tarif": []string{fmt.Sprintf(unknown, 2001)}}}}) {
+	if got := refused(t, err); !reflect.DeepEqual(got, fault.FieldErrors{"prices": []fault.FieldErrors{{}, {"tarif": []say.Message{say.DoesNotExist(2001)}}}}) {
 		t.Errorf("other groups: %v", got)
 	}
 }

@@ -1,6 +1,9 @@
 package pricing
 
-import "github.com/tenantry/tenantry/shared/money"
+import (
+	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
+)
 
 // Sums are sums over the lines of an order. The totals follow from them alone, so that an order
 // can be priced again when one line changes, without reading the others.
@@ -29,13 +32,13 @@ type Totals struct {
 	Steps         []Step       // they add up to the price, apart from TaxIncluded and Fees
 }
 
-// Order prices an order. It fails with a money.Refusal if an amount, or the price and the fees
+// Order prices an order. It fails with one of the messages of ParseAmount if an amount, or the price and the fees
 // together, would have more than 14 digits before the point.
 func Order(s Sums, c Conditions) (t Totals, err error) {
 	for _, step := range []Step{
-		{Kind: Inventory, Text: "items", Amount: s.Inventory},
-		{Kind: Services, Text: "services", Amount: s.Services},
-		{Kind: LineDiscounts, Text: "discounts of single items and services", Amount: s.LineDiscounts.Neg()},
+		{Kind: Inventory, Text: say.PriceItems, Amount: s.Inventory},
+		{Kind: Services, Text: say.PriceServices, Amount: s.Services},
+		{Kind: LineDiscounts, Text: say.PriceLineDiscounts, Amount: s.LineDiscounts.Neg()},
 	} {
 		if !step.Amount.IsZero() {
 			t.Steps = append(t.Steps, step)
@@ -53,9 +56,7 @@ func Order(s Sums, c Conditions) (t Totals, err error) {
 		return Totals{}, err
 	}
 	if !s.Fees.IsZero() {
-		t.Steps = append(t.Steps, Step{
-			Kind: Fees, Text: "fees, owed besides the price; they bear no discount and no tax", Amount: s.Fees,
-		})
+		t.Steps = append(t.Steps, Step{Kind: Fees, Text: say.PriceFees, Amount: s.Fees})
 	}
 	for _, all := range [][]money.Amount{{s.Inventory, s.Services}, {t.Price, s.Fees}} {
 		if _, err := money.Total(all...); err != nil {
@@ -75,13 +76,13 @@ func (t *Totals) tax(percent money.Amount, included bool) (err error) {
 	if included {
 		t.Tax, err = t.Net.PercentWithin(percent)
 		t.Price = t.Net
-		step.Kind, step.Text = TaxIncluded, "tax of "+percentText(percent)+", included in "+t.Net.String()
+		step.Kind, step.Text = TaxIncluded, say.PriceTaxIncluded(percentText(percent), t.Net.String())
 	} else {
 		if t.Tax, err = t.Net.Percent(percent); err != nil {
 			return err
 		}
 		t.Price, err = money.Total(t.Net, t.Tax)
-		step.Kind, step.Text = Tax, "tax of "+percentText(percent)+" on "+t.Net.String()
+		step.Kind, step.Text = Tax, say.PriceTaxAdded(percentText(percent), t.Net.String())
 	}
 	step.Amount = t.Tax
 	t.Steps = append(t.Steps, step)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Terms are what a price is for: a tariff, as a line keeps it. The price is not negative.
@@ -73,7 +74,7 @@ type Price struct {
 	Steps    []Step       // they add up to the net
 }
 
-// Price prices a line. It fails with a money.Refusal if an amount would have more than 14 digits
+// Price prices a line. It fails with one of the messages of ParseAmount if an amount would have more than 14 digits
 // before the point. A rental counts at least one unit, whatever its time is.
 func (r Rules) Price(it Item) (p Price, err error) {
 	it.Count = max(it.Count, 1)
@@ -148,15 +149,15 @@ func (d Discount) from(whole, further money.Amount) (taken money.Amount, steps [
 			return taken, nil, err
 		}
 		percent := *d.Percent
-		take(Step{Kind: Percent, Text: "discount of " + percentText(percent) + " of " + whole.String(), Percent: &percent}, of)
+		take(Step{Kind: Percent, Text: say.PriceDiscountPercent(percentText(percent), whole.String()), Percent: &percent}, of)
 	}
 	if d.Amount != nil {
-		take(Step{Kind: Amount, Text: "discount of " + d.Amount.String()}, *d.Amount)
+		take(Step{Kind: Amount, Text: say.PriceDiscountAmount(d.Amount.String())}, *d.Amount)
 	}
-	take(Step{Kind: Additional, Text: "additional discount of " + further.String()}, further)
+	take(Step{Kind: Additional, Text: say.PriceDiscountAdditional(further.String())}, further)
 	if most := atLeastZero(whole); taken.Cmp(most) > 0 {
 		steps = append(steps, Step{
-			Kind: DiscountLimit, Text: "discounts are at most the price before them, " + whole.String(), Amount: taken.Sub(most),
+			Kind: DiscountLimit, Text: say.PriceDiscountLimit(whole.String()), Amount: taken.Sub(most),
 		})
 		taken = most
 	}

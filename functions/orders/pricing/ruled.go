@@ -1,12 +1,12 @@
 package pricing
 
 import (
-	"fmt"
 	"math/big"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // least returns until when a line is priced, and a step for the minimum that makes it later than its end.
@@ -27,7 +27,7 @@ func (r Rules) least(it Item, rules []Rule) (end time.Time, steps []Step) {
 	}
 	return end, []Step{{
 		Kind: Minimum, Rule: &by.ID,
-		Text: fmt.Sprintf("priced until %s, the minimum of %s in %s", r.wall(end).Format("2006-01-02 15:04"), inWords(by.Minimum), by.Name),
+		Text: say.PriceUntilMinimum(r.wall(end).Format("2006-01-02 15:04"), inWords(by.Minimum), by.Name),
 	}}
 }
 
@@ -65,7 +65,7 @@ func (r Rules) apply(it Item, rules []Rule, gross money.Amount) (total money.Amo
 				t.costs[j] = product(by.Cents(), s.seconds)
 			}
 		}
-		text := timeOf(held, elapsed) + " at the prices of " + rule.Name
+		text := say.PriceAtList(timeOf(held, elapsed), rule.Name)
 		if err := t.step(Step{Kind: PriceList, Text: text, Rule: &rule.ID}); err != nil {
 			return total, nil, err
 		}
@@ -76,7 +76,7 @@ func (r Rules) apply(it Item, rules []Rule, gross money.Amount) (total money.Amo
 			continue
 		}
 		t.percent(i, *rule.Percent)
-		text := timeOf(held, elapsed) + " in " + rule.Name + " " + signed(*rule.Percent)
+		text := say.PriceInRule(timeOf(held, elapsed), rule.Name, signed(*rule.Percent))
 		if err := t.step(Step{Kind: PriceRule, Text: text, Rule: &rule.ID, Percent: rule.Percent}); err != nil {
 			return total, nil, err
 		}
@@ -167,21 +167,15 @@ func halfAway(n, of *big.Int) *big.Int {
 func product(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.NewInt(b)) }
 
 // timeOf says which part of a time another one is: in days if both are whole days.
-func timeOf(part, all moment.Seconds) string {
-	for _, unit := range []struct {
-		seconds moment.Seconds
-		name    string
-	}{{Day, "day"}, {3600, "h"}} {
-		if part%unit.seconds != 0 || all%unit.seconds != 0 {
-			continue
-		}
-		name := unit.name
-		if unit.seconds == Day && all != Day {
-			name += "s"
-		}
-		return fmt.Sprintf("%d of %d %s", part/unit.seconds, all/unit.seconds, name)
+func timeOf(part, all moment.Seconds) say.Message {
+	const hour = 3600
+	switch {
+	case part%Day == 0 && all%Day == 0:
+		return say.TimeDaysOf(int64(part/Day), int64(all/Day))
+	case part%hour == 0 && all%hour == 0:
+		return say.TimeHoursOf(int64(part/hour), int64(all/hour))
 	}
-	return inWords(part) + " of " + inWords(all)
+	return say.TimePartOf(inWords(part), inWords(all))
 }
 
 // signed is a percentage with its sign.

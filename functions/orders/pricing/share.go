@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Share is the part of a rental's time for which one of its items was there, where it went on with another one. A line with a share costs
@@ -42,7 +43,7 @@ func (it Item) shared(whole Price) (p Price, err error) {
 	p.Net = p.Gross.Sub(p.Discount)
 	from, until := it.Share.Within(it.Start, it.End)
 	p.Steps = append(p.Steps, Step{
-		Kind: Shared, Text: timeOf(seconds(from, until), seconds(it.Start, it.End)) + " with this item", Amount: p.Net.Sub(whole.Net),
+		Kind: Shared, Text: say.PriceWithItem(timeOf(seconds(from, until), seconds(it.Start, it.End))), Amount: p.Net.Sub(whole.Net),
 	})
 	return p, nil
 }

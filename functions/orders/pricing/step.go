@@ -1,11 +1,11 @@
 package pricing
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Kinds of steps.
@@ -30,7 +30,7 @@ const (
 // Step is a step on the way to a price, for people and for machines.
 type Step struct {
 	Kind    string        `json:"kind" enum:"tariff,minimum,prices,rule,percent,amount,additional,discount_limit,share,inventory,services,line_discounts,tax,tax_included,fees"`
-	Text    string        `json:"text" doc:"The step in words, such as \"2 × 5000.00 for 1 day (25 h)\""`
+	Text    say.Message   `json:"text" doc:"The step in words, such as \"2 × 5000.00 for 1 day (25 h)\""`
 	Units   *int64        `json:"units" nullable:"true" doc:"How many times the tariff's price is taken, for one piece. A sum of tariffs has a step for each, the longest first."`
 	Count   *int64        `json:"count" nullable:"true" doc:"How many pieces"`
 	Percent *money.Amount `json:"percent" nullable:"true" doc:"Of a discount, a price rule or a tax"`
@@ -43,12 +43,14 @@ type Step struct {
 func (r Rules) tariffSteps(it Item, parts []Part) (steps []Step) {
 	for i, p := range parts {
 		it.Terms = p.Terms
-		text := r.partText(it, p.Units)
+		var text say.Message
 		switch {
 		case len(parts) == 1:
 			text = r.tariffText(it, p.Units, it.Count)
 		case i == 0:
-			text += " (" + inWords(seconds(it.Start, it.End)) + " in all)"
+			text = say.PriceInAll(r.partText(it, p.Units), inWords(seconds(it.Start, it.End)))
+		default:
+			text = r.partText(it, p.Units)
 		}
 		amount := money.FromCents(times(times(cents(p.Price), p.Units), it.Count))
 		step := Step{Kind: Tariff, Text: text, Units: &p.Units, Count: &it.Count, Amount: amount}
@@ -61,70 +63,81 @@ func (r Rules) tariffSteps(it Item, parts []Part) (steps []Step) {
 }
 
 // partText says what one tariff of a sum adds to it.
-func (r Rules) partText(it Item, units int64) string {
-	each := ""
-	if it.Count > 1 {
-		each = fmt.Sprintf(", for each of %d", it.Count)
+func (r Rules) partText(it Item, units int64) say.Message {
+	return forEach(it.Count, say.PriceForTime(units, it.Terms.Price.String(), r.per(it.Duration)))
+}
+
+// forEach is a price of one piece of several.
+func forEach(count int64, price say.Message) say.Message {
+	if count > 1 {
+		return say.PriceForEach(price, count)
 	}
-	return fmt.Sprintf("%d × %s for %s%s", units, it.Terms.Price, r.per(it.Duration), each)
+	return price
 }
 
 // per is the time that a tariff is for.
-func (r Rules) per(duration moment.Seconds) string {
+func (r Rules) per(duration moment.Seconds) say.Message {
 	if duration == Month && r.CalendarMonths {
-		return "1 calendar month"
+		return say.CalendarMonth
 	}
 	return inWords(duration)
 }
 
 // tariffText says what one tariff costs for the time of a line.
-func (r Rules) tariffText(it Item, units, count int64) string {
+func (r Rules) tariffText(it Item, units, count int64) say.Message {
 	price := it.Terms.Price.String()
-	times, each := "", ""
-	if count > 1 {
-		times, each = fmt.Sprintf("%d × ", count), fmt.Sprintf(", for each of %d", count)
+	all := say.Message(price) // of all pieces
+	if count > 1 || it.Timeless {
+		all = say.PriceTimes(count, price)
 	}
 	switch {
 	case it.Timeless:
-		return fmt.Sprintf("%d × %s", count, price)
+		return all
 	case it.Sale:
-		return times + price + ", sold"
+		return say.PriceSold(all)
 	case it.Once:
-		return times + price + ", paid once"
+		return say.PriceOnce(all)
 	case it.Duration <= 0:
-		return times + price + " for any time"
+		return say.PriceAnyTime(all)
 	}
 	calendar := it.Duration == Month && r.CalendarMonths
 	elapsed := seconds(it.Start, it.End)
 	rented := inWords(max(elapsed, 0))
 	if zone := r.Zone; zone != nil && !calendar && elapsed > 0 && units != int64((elapsed-1)/it.Duration+1) {
-		rented += "; days begin and end by the clocks of " + zone.String() + ", which changed"
+		rented = say.PriceByClocks(rented, zone.String())
 	}
-	return fmt.Sprintf("%d × %s for %s (%s)%s", units, price, r.per(it.Duration), rented, each)
+	return forEach(count, say.PriceForTimeRented(units, price, r.per(it.Duration), rented))
 }
 
 // inWords writes a time as people say it. Up to two days are told in hours, because a rental of 25 h
 // is easier to see in them, unless it is exactly one day.
-func inWords(s moment.Seconds) string {
+func inWords(s moment.Seconds) say.Message {
 	if s == Day {
-		return "1 day"
+		return say.TimeDays(1)
 	}
-	var parts []string
+	var parts []say.Message
 	if days := s / Day; days >= 2 {
-		parts, s = append(parts, fmt.Sprintf("%d days", days)), s%Day
+		parts, s = append(parts, say.TimeDays(int64(days))), s%Day
 	}
 	for _, unit := range []struct {
 		seconds moment.Seconds
-		name    string
-	}{{3600, "h"}, {60, "min"}, {1, "s"}} {
+		say     func(int64) say.Message
+	}{{3600, say.TimeHours[int64]}, {60, say.TimeMinutes[int64]}, {1, say.TimeSeconds[int64]}} {
 		if n := s / unit.seconds; n > 0 {
-			parts, s = append(parts, fmt.Sprintf("%d %s", n, unit.name)), s%unit.seconds
+			parts, s = append(parts, unit.say(int64(n))), s%unit.seconds
 		}
 	}
-	if parts == nil {
-		return "0 s"
+	switch len(parts) {
+	case 0:
+		return say.TimeSeconds(0)
+	case 1:
+		return parts[0]
+	case 2:
+		return say.TimeOfTwo(parts[0], parts[1])
+	case 3:
+		return say.TimeOfThree(parts[0], parts[1], parts[2])
 	}
-	return strings.Join(parts, " ")
+	return say.TimeOfFour(parts[0], parts[1], parts[2], parts[3])
 }
 
 // percentText writes a percentage without zeros at its end.

@@ -7,12 +7,13 @@ import (
 
 	"github.com/tenantry/tenantry/functions/orders/pricing"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
-// told returns steps as a clerk reads them.
+// told returns steps as a clerk reads them, in English.
 func told(steps []pricing.Step) (lines []string) {
 	for _, s := range steps {
-		lines = append(lines, s.Kind+": "+s.Text+": "+s.Amount.String())
+		lines = append(lines, s.Kind+": "+s.Text.Error()+": "+s.Amount.String())
 	}
 	return lines
 }
@@ -173,6 +174,7 @@ func TestStepNames(t *testing.T) {
 		Offer: rental(), Start: at, End: at.AddDate(0, 0, 1), Rules: []pricing.Rule{nauryz(), {ID: 9, Minimum: 8 * day}},
 	})
 	got, bad := json.Marshal(p.Steps)
+	got = say.Spoken(got, say.English)
 	const want = `[{"kind":"minimum","text":"priced until 2026-03-30 00:00, the minimum of 8 days in ",` +
 		`"units":null,"count":null,"percent":null,"tarif":null,"rule":9,"amount":"0.00"},` +
 		`{"kind":"tariff","text":"1 × 91000.00 for 7 days (8 days in all)","units":1,"count":1,"percent":null,"tarif":3,"rule":null,"amount":"91000.00"},` +
@@ -218,6 +220,7 @@ func TestStepJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := json.Marshal(p.Steps)
+	got = say.Spoken(got, say.English)
 	const want = `[{"kind":"tariff","text":"2 × 10.00 for any time","units":1,"count":2,"percent":null,"tarif":null,"rule":null,"amount":"20.00"},` +
 		`{"kind":"percent","text":"discount of 5% of 20.00","units":null,"count":null,"percent":"5.00","tarif":null,"rule":null,"amount":"-1.00"}]`
 	if err != nil || string(got) != want {

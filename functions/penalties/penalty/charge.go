@@ -9,13 +9,14 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // What keeps a penalty from being charged, or from being deleted.
 var (
-	errCharged = fault.New(fault.Conflict, "The penalty is charged to an order already.").With("code", "charged")
-	errInUse   = fault.New(fault.Conflict, "The penalty is charged to an order: take the charge back first.").With("code", "charged")
-	errNoOrder = fault.New(fault.Conflict, "The penalty belongs to no order: see its match.").With("code", "unmatched")
+	errCharged = fault.New(fault.Conflict, say.PenaltyCharged).With("code", "charged")
+	errInUse   = fault.New(fault.Conflict, say.PenaltyInUse).With("code", "charged")
+	errNoOrder = fault.New(fault.Conflict, say.PenaltyUnmatched).With("code", "unmatched")
 )
 
 // Charge adds a penalty as a fee to the order that had the car: its amount, or another one. It stays with that order
@@ -34,9 +35,9 @@ func Charge(ctx context.Context, w *record.Work, p *Penalty, amount *money.Amoun
 	switch {
 	case errs.Has("amount"):
 	case amount == nil:
-		errs.Add("amount", fault.Required) // the penalty has none
+		errs.Add("amount", say.Required) // the penalty has none
 	case amount.IsZero() || amount.IsNegative():
-		errs.Add("amount", "Ensure this value is greater than 0.")
+		errs.Add("amount", say.NotAboveZero)
 	}
 	if errs.Any() {
 		return w.Check(ctx)

@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // happenIn works out the moment of the violation from its date and time, which a penalty has both, in a zone.
@@ -13,10 +14,10 @@ func (p *Penalty) happenIn(zone *time.Location, errs fault.FieldErrors) {
 	at, ok := momentOf(*p.Date, *p.Time, zone)
 	switch year := at.UTC().Year(); {
 	case !ok:
-		errs.Add("violation_time", fault.NoSuchTime(zone.String()))
+		errs.Add("violation_time", say.NoSuchTime(zone.String()))
 		return
 	case year < 1 || year > 9999: // the first and the last hours that dates have are others in UTC
-		errs.Add("violation_date", fault.BadDate)
+		errs.Add("violation_date", say.InvalidDate)
 		return
 	}
 	violated := moment.Of(at)

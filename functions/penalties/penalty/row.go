@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/nullable"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -43,7 +44,7 @@ func Take(ctx context.Context, w *record.Work, row *Row, path string) (*Penalty,
 		p.OuterID = row.OuterID
 		row.Fields(&p.Fields)
 		if errs := w.Errors(path); p.Protocol == "" && !errs.Has("protocol_number") {
-			errs.Add("protocol_number", fault.Required)
+			errs.Add("protocol_number", say.Required)
 		}
 		row.parts(p, p.Created)
 		return p, nil

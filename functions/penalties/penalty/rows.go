@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -115,7 +116,7 @@ func (f *feeding) refuse() {
 		if errs := f.results[i].Errors; !errs.Any() && row.OuterID != nil {
 			if seen[*row.OuterID] {
 				f.twins[i] = true
-				f.results[i].Errors = fault.FieldErrors{"outer_id": []string{"An earlier row has the same outer_id."}}
+				f.results[i].Errors = fault.FieldErrors{"outer_id": []say.Message{say.PenaltyTwiceInList}}
 			}
 			seen[*row.OuterID] = true
 		}
@@ -186,10 +187,10 @@ func (f *feeding) accept(i int) bool {
 	errs := fault.FieldErrors{}
 	errs.Merge("", f.results[i].Errors)
 	if sent.Protocol == "" && !errs.Has("protocol_number") {
-		errs.Add("protocol_number", fault.Required)
+		errs.Add("protocol_number", say.Required)
 	}
 	if sent.State != nil && f.found[f.scope.Table.Record(kinds.PenaltyState, *sent.State)] == nil {
-		errs.Add("state", fault.BadReference(*sent.State))
+		errs.Add("state", say.DoesNotExist(*sent.State))
 	}
 	if told, is := fault.As(f.full); is && !errs.Any() {
 		errs.Add(fault.NonField, told.Detail)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tenantry/tenantry/shared/invoke"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
 
@@ -83,24 +84,22 @@ const (
 // Problem is an error that is due to what was given: a code, and a sentence for whoever made it.
 type Problem struct {
 	Code string
-	Text string
+	Text say.Message
 }
 
-func (p *Problem) Error() string { return p.Code + ": " + p.Text }
+func (p *Problem) Error() string { return p.Code + ": " + p.Text.Error() }
 
 // Refuse makes a Problem.
-func Refuse(code, format string, args ...any) error {
-	return &Problem{Code: code, Text: fmt.Sprintf(format, args...)}
-}
+func Refuse(code string, text say.Message) error { return &Problem{Code: code, Text: text} }
 
 // Answer is what render answers. Where Problem isn't empty, there is nothing at Out, and Text says
 // why, in a sentence for whoever made the document.
 type Answer struct {
-	SHA256  []byte `json:"sha256,omitempty"`
-	Size    int64  `json:"size,omitempty"`
-	Pages   int    `json:"pages,omitempty"`
-	Problem string `json:"problem,omitempty"`
-	Text    string `json:"text,omitempty"`
+	SHA256  []byte      `json:"sha256,omitempty"`
+	Size    int64       `json:"size,omitempty"`
+	Pages   int         `json:"pages,omitempty"`
+	Problem string      `json:"problem,omitempty"`
+	Text    say.Message `json:"text,omitempty"`
 }
 
 // Call has render do a job. An error means that it is unknown whether render did it: the same

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/shared/font/letters"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // What a strip is.
@@ -102,7 +103,7 @@ func (b *builder) add(s strip) error {
 	}
 	b.l.height += s.h
 	if b.l.strips > mostStrips {
-		return job.Refuse(job.TooManyPages, "The document would have more than %d pages.", job.MostPages)
+		return job.Refuse(job.TooManyPages, say.PrintTooManyPages(job.MostPages))
 	}
 	return nil
 }
@@ -170,7 +171,7 @@ func (b *builder) text(s string, st *style) error {
 		s = b.l.numbers.Replace(s)
 	}
 	if missing, found := letters.Missing(s); found {
-		return job.Refuse(job.NoLetter, "%s.", missing)
+		return job.Refuse(job.NoLetter, missing.Message())
 	}
 	return b.paragraph().text(b.l.faces.clean(s), st)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // picture is an image that is ready for the PDF: an opaque one of three or one colours.
@@ -30,7 +31,7 @@ type images struct {
 	bytes int
 }
 
-func bad(text string) error { return job.Refuse(job.BadImage, "%s", text) }
+func bad(text say.Message) error { return job.Refuse(job.BadImage, text) }
 
 // get reads a data URI. Nothing else is ever read: another address is no image.
 func (m *images) get(ctx context.Context, src string) (*picture, error) {
@@ -47,11 +48,11 @@ func (m *images) get(ctx context.Context, src string) (*picture, error) {
 	}
 	kind, encoded, _ := strings.Cut(strings.TrimPrefix(src, "data:"), ",")
 	if m.bytes+base64.StdEncoding.DecodedLen(len(encoded)) > job.MostImages+2 {
-		return nil, job.Refuse(job.TooLarge, "The images have more than 5 MB together.")
+		return nil, job.Refuse(job.TooLarge, say.PrintImagesAbove5Mb)
 	}
 	data, err := base64.StdEncoding.DecodeString(strings.Map(noSpace, encoded))
 	if err != nil {
-		return nil, bad("An image isn't base64.")
+		return nil, bad(say.PrintImageNotDecoded)
 	}
 	m.bytes += len(data)
 	var pic *picture
@@ -61,7 +62,7 @@ func (m *images) get(ctx context.Context, src string) (*picture, error) {
 	case "image/jpeg;base64", "image/jpg;base64":
 		pic, err = readJPEG(data)
 	default:
-		err = bad("An image is neither PNG nor JPEG.")
+		err = bad(say.PrintImageKind)
 	}
 	if err != nil {
 		return nil, err
@@ -89,22 +90,22 @@ func tooMany(width, height int) bool {
 func readPNG(data []byte) (*picture, error) {
 	config, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, bad("A PNG can't be read.")
+		return nil, bad(say.PrintPngUnreadable)
 	}
 	if tooMany(config.Width, config.Height) {
-		return nil, bad("An image has more than 20 megapixels.")
+		return nil, bad(say.PrintImageTooManyPixels)
 	}
 	if deep(config.ColorModel) && config.Width*config.Height*8 > mostDecoded {
-		return nil, bad("A PNG of 16 bits a colour has more than 10 megapixels.")
+		return nil, bad(say.PrintPngTooDeep)
 	}
 	decoded, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, bad("A PNG can't be read.")
+		return nil, bad(say.PrintPngUnreadable)
 	}
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&out, flat(decoded)); err != nil {
-		return nil, bad("A PNG can't be read.")
+		return nil, bad(say.PrintPngUnreadable)
 	}
 	return &picture{kind: "png", data: out.Bytes(), width: config.Width, height: config.Height}, nil
 }
@@ -157,17 +158,17 @@ func onWhite(r, g, b, a uint32) color.RGBA {
 func readJPEG(data []byte) (*picture, error) {
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, bad("A JPEG can't be read.")
+		return nil, bad(say.PrintJpegUnreadable)
 	}
 	if tooMany(config.Width, config.Height) {
-		return nil, bad("An image has more than 20 megapixels.")
+		return nil, bad(say.PrintImageTooManyPixels)
 	}
 	if config.ColorModel != color.GrayModel && config.ColorModel != color.YCbCrModel {
-		return nil, bad("A JPEG has other colours than grey or RGB, such as CMYK.")
+		return nil, bad(say.PrintJpegColours)
 	}
 	end := bytes.LastIndex(data, []byte{0xff, 0xd9})
 	if end < 0 || !whole(data) {
-		return nil, bad("A JPEG isn't whole.")
+		return nil, bad(say.PrintJpegNotWhole)
 	}
 	pic := &picture{kind: "jpg", data: data[:end+2], width: config.Width, height: config.Height, turn: orientation(data)}
 	if pic.turn == 90 || pic.turn == 270 {

@@ -29,6 +29,7 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Renderer makes PDFs. It is safe for concurrent use.
@@ -87,16 +88,16 @@ func newDocument(ctx context.Context, page *job.Page, faces *faces) (*document, 
 	d := &document{page: page, layouter: layouter{ctx: ctx, faces: faces, images: &images{known: map[string]*picture{}}}}
 	var ok bool
 	if d.width, d.height, ok = size(page.Format); !ok {
-		return nil, job.Refuse(job.BadPage, "The format is none of A3, A4, A5, Letter, Legal.")
+		return nil, job.Refuse(job.BadPage, say.PrintFormatWrong)
 	}
 	for _, margin := range []float64{page.Margins.Top, page.Margins.Right, page.Margins.Bottom, page.Margins.Left} {
 		if !(margin >= 0 && margin <= 200) {
-			return nil, job.Refuse(job.BadPage, "A margin is below 0 or above 200 mm.")
+			return nil, job.Refuse(job.BadPage, say.PrintMarginWrong)
 		}
 	}
 	d.left, d.right, d.top, d.bottom = page.Margins.Left*mm, page.Margins.Right*mm, page.Margins.Top*mm, page.Margins.Bottom*mm
 	if len(page.HTML)+len(page.Header)+len(page.Footer) > job.MostPage {
-		return nil, job.Refuse(job.TooLarge, "The HTML is larger than 1 MB, or its images are larger than 5 MB.")
+		return nil, job.Refuse(job.TooLarge, say.PrintHTMLOrImagesTooLarge)
 	}
 	text := 0
 	for _, part := range []struct {
@@ -111,7 +112,7 @@ func newDocument(ctx context.Context, page *job.Page, faces *faces) (*document, 
 		text += len(part.source) - addresses(n)
 	}
 	if text > job.MostHTML {
-		return nil, job.Refuse(job.TooLarge, "The HTML is larger than 1 MB without its images.")
+		return nil, job.Refuse(job.TooLarge, say.PrintHTMLTooLarge)
 	}
 	return d, nil
 }
@@ -180,7 +181,7 @@ func (d *document) compose() error {
 		}
 		h := tall(strips)
 		if h > d.height*mostBeside/2 {
-			return job.Refuse(job.BadPage, "The header or the footer takes more than a fifth of the page.")
+			return job.Refuse(job.BadPage, say.PrintHeaderTooTall)
 		}
 		if h > 0 {
 			*one.margin = max(*one.margin, edgeOfPage+h+beside)
@@ -188,7 +189,7 @@ func (d *document) compose() error {
 	}
 	room := d.height - d.top - d.bottom
 	if room < 100 || d.width-d.left-d.right < 100 {
-		return job.Refuse(job.BadPage, "The margins, the header and the footer leave no room.")
+		return job.Refuse(job.BadPage, say.PrintNoRoom)
 	}
 	d.tallest = room - 24
 	d.layouter.height = 0
@@ -210,7 +211,7 @@ func (d *document) compose() error {
 			d.pages = append(d.pages, first)
 		}
 		if len(d.pages) > job.MostPages {
-			return job.Refuse(job.TooManyPages, "The document would have more than %d pages.", job.MostPages)
+			return job.Refuse(job.TooManyPages, say.PrintTooManyPages(job.MostPages))
 		}
 		if goesOn = true; len(rest) == 0 {
 			return nil

@@ -95,7 +95,7 @@ func TestLettersThatCannotBeDrawn(t *testing.T) {
 			p := plain("<p>fine</p><table><tr><td>" + c.text + "</td></tr></table>")
 			_, _, err := New().PDF(t.Context(), p)
 			problem, ok := errors.AsType[*job.Problem](err)
-			if !ok || problem.Code != job.NoLetter || !strings.Contains(problem.Text, c.want) {
+			if !ok || problem.Code != job.NoLetter || !strings.Contains(problem.Text.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
 			p = plain("<p>fine</p>")

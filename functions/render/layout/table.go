@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -190,7 +191,7 @@ func (r *reader) row(n *node, in *style) error {
 			c.bx.valign = cmp.Or(bx.valign, "middle")
 		}
 		if at+c.cols > mostColumns {
-			return job.Refuse(job.BadHTML, "A table has more than %d columns.", mostColumns)
+			return job.Refuse(job.BadHTML, say.PrintTableTooManyColumns(mostColumns))
 		}
 		r.grow(at + c.cols)
 		for i := at; i < at+c.cols; i++ {
@@ -203,7 +204,7 @@ func (r *reader) row(n *node, in *style) error {
 		line.cells = append(line.cells, c)
 		r.g.cells = append(r.g.cells, c)
 		if len(r.g.cells) > mostCells {
-			return job.Refuse(job.BadHTML, "A table has more than %d cells.", mostCells)
+			return job.Refuse(job.BadHTML, say.PrintTableTooManyCells(mostCells))
 		}
 		at += c.cols
 	}

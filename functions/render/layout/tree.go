@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Bounds of a tree.
@@ -54,7 +55,7 @@ func parse(ctx context.Context, source string) (*node, error) {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			if err := z.Err(); !errors.Is(err, io.EOF) {
-				return nil, job.Refuse(job.BadHTML, "The HTML can't be read.")
+				return nil, job.Refuse(job.BadHTML, say.PrintHTMLUnreadable)
 			}
 			return t.stack[0], ctx.Err()
 		}
@@ -92,10 +93,10 @@ func parse(ctx context.Context, source string) (*node, error) {
 
 func (t *tree) bounds(ctx context.Context) error {
 	if len(t.stack) > mostDepth {
-		return job.Refuse(job.BadHTML, "The HTML has more than %d elements inside each other.", mostDepth)
+		return job.Refuse(job.BadHTML, say.PrintHTMLTooDeep(mostDepth))
 	}
 	if t.nodes > mostNodes {
-		return job.Refuse(job.BadHTML, "The HTML has more than %d elements.", mostNodes)
+		return job.Refuse(job.BadHTML, say.PrintHTMLTooManyElements(mostNodes))
 	}
 	if t.nodes%1024 == 0 {
 		return ctx.Err()

@@ -6,15 +6,14 @@ import (
 	"io"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // active is the refusal of a file that does more than to show pages.
-func active(what string) error {
-	return job.Refuse(job.Active, "The PDF %s. Print it to a PDF anew.", what)
-}
+func active(why say.Message) error { return job.Refuse(job.Active, why) }
 
 func signed() error {
-	return refuse(job.Signed, "The PDF is signed already. Upload what was signed before.")
+	return job.Refuse(job.Signed, say.PDFSigned)
 }
 
 // root checks what the whole file does, and returns what of it is kept: nothing that acts, and no claim
@@ -27,23 +26,23 @@ func (f *file) keep(root dict) (dict, error) {
 		return nil, err
 	}
 	if root.get("AA") != nil {
-		return nil, active("acts when it is opened")
+		return nil, active(say.PDFActs)
 	}
 	switch open := f.resolve(root.get("OpenAction")).(type) {
 	case nil, array, token, name: // a place to begin at; it isn't kept
 	case dict:
 		if kind := f.resolve(open.get("S")); kind != nil && kind != name("GoTo") {
-			return nil, active("acts when it is opened")
+			return nil, active(say.PDFActs)
 		}
 	}
 	names := f.dict(root.get("Names"))
 	for _, key := range []name{"JavaScript", "EmbeddedFiles", "AlternatePresentations", "Renditions"} {
 		if tree := f.dict(names.get(key)); len(f.list(tree.get("Names")))+len(f.list(tree.get("Kids"))) > 0 {
-			return nil, active("has scripts or other files in it")
+			return nil, active(say.PDFHasScriptsOrFiles)
 		}
 	}
 	if f.resolve(root.get("Collection")) != nil || len(f.list(root.get("AF"))) > 0 {
-		return nil, active("has other files in it")
+		return nil, active(say.PDFHasFiles)
 	}
 	out := dict{{"Type", name("Catalog")}, {"Pages", pagesRef}}
 	for _, key := range []name{
@@ -64,7 +63,7 @@ func (f *file) keep(root dict) (dict, error) {
 func (f *file) form(v any) error {
 	form := f.dict(v)
 	if form.get("XFA") != nil {
-		return active("is a form that makes its pages itself (XFA)")
+		return active(say.PDFIsForm)
 	}
 	fields := f.list(form.get("Fields"))
 	for _, field := range fields {
@@ -73,7 +72,7 @@ func (f *file) form(v any) error {
 		}
 	}
 	if len(fields) > 0 {
-		return active("has fields to fill in")
+		return active(say.PDFHasFields)
 	}
 	return nil
 }
@@ -83,22 +82,22 @@ func (f *file) check(d dict, stream bool) error {
 	for i := range d {
 		switch d[i].key {
 		case "JS", "JavaScript", "XFA", "AA":
-			return active("has scripts in it")
+			return active(say.PDFHasScripts)
 		case "EF", "EmbeddedFiles", "RichMediaContent", "AF":
-			return active("has other files in it")
+			return active(say.PDFHasFiles)
 		case "ByteRange":
 			return signed()
 		case "F", "FFilter", "Ref":
 			if stream {
-				return active("takes a part of it from elsewhere")
+				return active(say.PDFIncomplete)
 			}
 		case "S":
 			if acts(f.resolve(d[i].value)) {
-				return active("has links that do more than to go somewhere")
+				return active(say.PDFHasActiveLinks)
 			}
 		case "Subtype":
 			if plays(f.resolve(d[i].value)) {
-				return active("has other files, films, sounds or fields in it")
+				return active(say.PDFHasMedia)
 			}
 		case "Type":
 			if v := f.resolve(d[i].value); v == name("Sig") || v == name("DocTimeStamp") {
@@ -136,7 +135,7 @@ func (f *file) bounded(d dict, stream []byte, content *int) error {
 		const most = 200_000_000 // pixels
 		w, h := number(f.resolve(d.get("Width"))), number(f.resolve(d.get("Height")))
 		if w*h > most {
-			return refuse(job.TooLarge, "An image in the PDF has more than 200 megapixels.")
+			return job.Refuse(job.TooLarge, say.PDFImageTooLarge)
 		}
 		return nil
 	}
@@ -152,7 +151,7 @@ func (f *file) bounded(d dict, stream []byte, content *int) error {
 		}
 	}
 	if packed > 1 {
-		return refuse(job.TooLarge, "A part of the PDF is packed twice.")
+		return job.Refuse(job.TooLarge, say.PDFPackedTwice)
 	}
 	if first := f.resolve(filters[0]); first != name("FlateDecode") && first != name("Fl") {
 		return nil
@@ -163,7 +162,7 @@ func (f *file) bounded(d dict, stream []byte, content *int) error {
 		n = int(unpacked)
 	}
 	if *content += n; n > mostOneContent || *content > mostContent {
-		return refuse(job.TooLarge, "The PDF's pages are too large when they are unpacked.")
+		return job.Refuse(job.TooLarge, say.PDFPagesTooLarge)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/shared/pdflex"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Bounds of a file.
@@ -42,8 +43,6 @@ type file struct {
 	locked   bool // it is encrypted
 }
 
-func refuse(code, text string) error { return job.Refuse(code, "%s", text) }
-
 // read reads all objects from the beginning to the end, whatever its tables of places say: what an
 // object is that is there twice, the later one says. Only what is read here is ever written, so
 // nothing can hide behind a table.
@@ -53,7 +52,7 @@ func read(ctx context.Context, data []byte) (*file, error) {
 		places: map[int]int{}, objects: map[int]*object{},
 	}
 	if start := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); start < 0 {
-		return nil, refuse(job.NotPDF, "The file is no PDF.")
+		return nil, job.Refuse(job.NotPDF, say.PDFNone)
 	}
 	if err := f.find(); err != nil {
 		return nil, err
@@ -62,7 +61,7 @@ func read(ctx context.Context, data []byte) (*file, error) {
 		return nil, f.because(err)
 	}
 	if f.locked {
-		return nil, refuse(job.Encrypted, "The PDF is encrypted. Save it without a password.")
+		return nil, job.Refuse(job.Encrypted, say.PDFEncrypted)
 	}
 	return f, nil
 }
@@ -70,10 +69,10 @@ func read(ctx context.Context, data []byte) (*file, error) {
 // because is what an error of the scanner means.
 func (f *file) because(err error) error {
 	if errors.Is(err, errBudget) {
-		return refuse(job.TooLarge, "The PDF has too many objects.")
+		return job.Refuse(job.TooLarge, say.PDFTooManyObjects)
 	}
 	if errors.Is(err, errSyntax) {
-		return refuse(job.NotPDF, "The PDF is damaged.")
+		return job.Refuse(job.NotPDF, say.PDFDamaged)
 	}
 	return err
 }
@@ -88,7 +87,7 @@ func (f *file) find() error {
 		at += next + len("obj")
 		if number, ok := f.header(at - len("obj")); ok {
 			if f.places[number] = at; len(f.places) > mostObjects {
-				return refuse(job.TooLarge, "The PDF has too many objects.")
+				return job.Refuse(job.TooLarge, say.PDFTooManyObjects)
 			}
 		}
 	}
@@ -295,10 +294,10 @@ func (f *file) unpack(d dict, stream []byte) error {
 			return err
 		}
 		if predicted(d.get("DecodeParms")) {
-			return refuse(job.NotPDF, "The PDF packs its objects in a way that isn't read here. Print it to a PDF anew.")
+			return job.Refuse(job.NotPDF, say.PDFPackingUnknown)
 		}
 	default:
-		return refuse(job.NotPDF, "The PDF packs its objects in a way that isn't read here. Print it to a PDF anew.")
+		return job.Refuse(job.NotPDF, say.PDFPackingUnknown)
 	}
 	f.unpacked += len(data)
 	f.work += 3 * len(data)

@@ -19,6 +19,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // PDF writes a PDF anew. Its error is a *job.Problem where the file is to blame, and the context's if it took too long.
@@ -29,7 +30,7 @@ func PDF(ctx context.Context, data []byte) (out []byte, pages int, err error) {
 		}
 	}()
 	if len(data) > job.MostUpload {
-		return nil, 0, job.Refuse(job.TooLarge, "The PDF has more than 25 MB.")
+		return nil, 0, job.Refuse(job.TooLarge, say.PDFTooLarge)
 	}
 	f, err := read(ctx, data)
 	if err != nil {
@@ -37,7 +38,7 @@ func PDF(ctx context.Context, data []byte) (out []byte, pages int, err error) {
 	}
 	root := f.catalog()
 	if root == nil {
-		return nil, 0, job.Refuse(job.NotPDF, "The PDF has no pages.")
+		return nil, 0, job.Refuse(job.NotPDF, say.PDFNoPages)
 	}
 	kept, err := f.keep(root)
 	if err != nil {
@@ -51,7 +52,7 @@ func PDF(ctx context.Context, data []byte) (out []byte, pages int, err error) {
 		return nil, 0, err
 	}
 	if len(t.pages) == 0 {
-		return nil, 0, job.Refuse(job.NotPDF, "The PDF has no pages.")
+		return nil, 0, job.Refuse(job.NotPDF, say.PDFNoPages)
 	}
 	kids := make(array, len(t.pages))
 	for i, page := range t.pages {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // resolve follows refs.
@@ -75,13 +76,13 @@ const mostLevels = 60
 // read reads a node of the tree and what is below it.
 func (t *tree) read(v any, in inherited, level int) error {
 	if level > mostLevels {
-		return refuse(job.NotPDF, "The PDF's pages are nested too deep.")
+		return job.Refuse(job.NotPDF, say.PDFNestedTooDeep)
 	}
 	number := -1
 	if r, ok := v.(ref); ok {
 		number = int(r)
 		if t.seen[number] {
-			return refuse(job.NotPDF, "A page of the PDF is in it twice.")
+			return job.Refuse(job.NotPDF, say.PDFPageTwice)
 		}
 		t.seen[number] = true
 	}
@@ -108,7 +109,7 @@ func (t *tree) read(v any, in inherited, level int) error {
 	}
 	t.f.objects[number] = &object{value: page}
 	if t.pages = append(t.pages, ref(number)); len(t.pages) > job.MostUploadPages {
-		return job.Refuse(job.TooManyPages, "The PDF has more than %d pages.", job.MostUploadPages)
+		return job.Refuse(job.TooManyPages, say.PDFTooManyPages(job.MostUploadPages))
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func (t *tree) read(v any, in inherited, level int) error {
 // page makes a page that has all that it had from above itself, and nothing that pages don't need.
 func (t *tree) page(d dict, in inherited) (dict, error) {
 	if d.get("AA") != nil {
-		return nil, active("acts when it is opened")
+		return nil, active(say.PDFActs)
 	}
 	page := dict{{"Type", name("Page")}, {"Parent", pagesRef}}
 	media, ok := t.box(in.media)
@@ -124,7 +125,7 @@ func (t *tree) page(d dict, in inherited) (dict, error) {
 		media, ok = array{token("0"), token("0"), token("612"), token("792")}, true
 	}
 	if !ok {
-		return nil, refuse(job.NotPDF, "A page of the PDF has no size that pages can have.")
+		return nil, job.Refuse(job.NotPDF, say.PDFPageSizeWrong)
 	}
 	page = append(page, entry{"MediaBox", media})
 	if crop, ok := t.box(in.crop); ok {

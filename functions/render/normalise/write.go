@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/pdflex"
 
 	"github.com/tenantry/tenantry/functions/render/job"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Refs of what is made anew. No object of a file has their numbers.
@@ -73,7 +74,7 @@ func (w *writer) all() ([]byte, error) {
 	}
 	fmt.Fprintf(&w.out, "/ID [<%x> <%x>]\n>>\nstartxref\n%d\n%%%%EOF\n", sum[:16], sum[:16], xref)
 	if w.out.Len() > job.MostUpload+job.MostUpload/4 {
-		return nil, refuse(job.TooLarge, "The PDF would have more than 31 MB without its packed objects.")
+		return nil, job.Refuse(job.TooLarge, say.PDFTooLargeUnpacked)
 	}
 	return w.out.Bytes(), nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -145,7 +146,7 @@ func Keep(ctx context.Context, w *record.Work, s *Stage) error {
 	}
 	if s.ID == 0 {
 		if len(f.Stages) >= MaxStages {
-			w.Errors("").Add(fault.NonField, "There can be at most "+strconv.Itoa(MaxStages)+" stages in a funnel.")
+			w.Errors("").Add(fault.NonField, say.FunnelFull(MaxStages))
 		}
 		if err := w.Number(ctx); err != nil { // returns the errors, too
 			return err
@@ -234,9 +235,9 @@ func (f *Funnel) isAll(ids []int64, field string, errs fault.FieldErrors) error 
 		at := field + "." + strconv.Itoa(i)
 		switch {
 		case !slices.Contains(f.ids(), id):
-			errs.AddAt(at, fault.BadReference(id))
+			errs.AddAt(at, say.DoesNotExist(id))
 		case named[id]:
-			errs.AddAt(at, "The stage is named twice.")
+			errs.AddAt(at, say.StageTwice)
 		}
 		named[id] = true
 	}
@@ -247,7 +248,7 @@ func (f *Funnel) isAll(ids []int64, field string, errs fault.FieldErrors) error 
 		}
 	}
 	if len(missing) > 0 && !errs.Has(field) {
-		errs.Add(field, "Name all stages of the funnel; missing: "+strings.Join(missing, ", ")+".")
+		errs.Add(field, say.StagesMissing(strings.Join(missing, ", ")))
 	}
 	return errs.Err()
 }

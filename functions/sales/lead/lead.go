@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -127,7 +128,7 @@ func Place(ctx context.Context, w *record.Work, l *Lead, told bool) error {
 			return err
 		}
 		if !member {
-			errs.Add("manager", fault.BadReference(*l.Manager))
+			errs.Add("manager", say.DoesNotExist(*l.Manager))
 		}
 	}
 	if err := l.keepsOrder(ctx, w, before, errs); err != nil {
@@ -170,14 +171,14 @@ func (l *Lead) enters(ctx context.Context, w *record.Work, moves, told bool, err
 	}
 	if s.Funnel != l.Funnel && !errs.Has("funnel") {
 		if _, err := Funnels().Read(ctx, w, l.Funnel); err == nil { // one that does not exist is the error of its own field
-			errs.Add("stage", "The stage does not belong to the funnel.")
+			errs.Add("stage", say.StageOfOtherFunnel)
 		} else if !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
 	}
 	switch {
 	case s.Type == Cancel && (l.CancelReason == nil || *l.CancelReason == "") && (moves || told):
-		errs.Add("cancel_reason", "This field is required in a stage of the type CANCEL.")
+		errs.Add("cancel_reason", say.CancelReasonMissing)
 	case s.Type != Cancel && moves && !told:
 		l.CancelReason = nil
 	}

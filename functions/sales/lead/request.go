@@ -9,14 +9,12 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
-// has is what a lead is told that has an order already.
-const has = "The lead has an order already."
-
 // errRequest is the fault if a lead has an order already.
-var errRequest = fault.New(fault.Conflict, has).With("code", "request")
+var errRequest = fault.New(fault.Conflict, say.LeadHasOrder).With("code", "request")
 
 // MakeOrder makes a new order of the unit of work the order of a lead, which has only one. The
 // lead keeps the id of an order that is deleted, until it gets another one.
@@ -48,7 +46,7 @@ func (l *Lead) makesFor(ctx context.Context, w *record.Work, o *order.Order) err
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
-	errs.Add("client", "The lead is another client's.")
+	errs.Add("client", say.LeadOfOtherClient)
 	return err
 }
 
@@ -71,7 +69,7 @@ func (l *Lead) keepsOrder(ctx context.Context, w *record.Work, before *Lead, err
 	}
 	there, err := isThere(ctx, w, before.Request)
 	if there {
-		errs.Add("request", has)
+		errs.Add("request", say.LeadHasOrder)
 	}
 	return err
 }
@@ -99,9 +97,9 @@ func (l *Lead) sharesClient(ctx context.Context, w *record.Work, before *Lead, e
 		return nil
 	}
 	if isNew(before, l, func(l *Lead) *int64 { return l.Request }) {
-		errs.Add("request", "The order is another client's.")
+		errs.Add("request", say.LeadOrderOfOtherClient)
 	} else {
-		errs.Add("client", "The lead's order is another client's.")
+		errs.Add("client", say.LeadHasOrderOfOtherClient)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -84,7 +85,7 @@ func Book(ctx context.Context, w *record.Work, op *Operation) error {
 	}
 	balance := a.Balance.Add(op.Amount)
 	if balance.IsNegative() {
-		return fault.New(fault.Invalid, "The balance for SMS does not cover this message.").
+		return fault.New(fault.Invalid, say.SMSBalance).
 			With("code", "sms_balance").With("needed", op.Amount.Neg()).With("available", a.Balance)
 	}
 	a.Balance, a.Last = balance, a.Last+1

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
@@ -44,21 +45,18 @@ type Postage struct {
 	Share int64 `json:"share,omitempty"` // of the day's free share
 }
 
-// BadCountry is the message of a telephone that no SMS are sent to, for its country or for its kind.
-const BadCountry = "No SMS are sent to this number: not to its country, or it is no mobile one."
-
 // Place finds the country of a telephone, and the price of a segment there; false if no SMS are sent there.
 func (d *Door) Place(phone string) (smsrates.Country, bool) { return d.terms.Rates.Of(phone) }
 
 // Country is the fault about a telephone in a country that no SMS are sent to, at the field that named it.
-func Country(field string) error { return fault.Field(field, BadCountry).With("code", "country") }
+func Country(field string) error { return fault.Field(field, say.SMSCountry).With("code", "country") }
 
 // Open fails where nothing sends SMS.
 func (d *Door) Open() error {
 	if d.terms.Sends {
 		return nil
 	}
-	return fault.New(fault.Invalid, "Nothing sends SMS here.").With("code", "sms_provider")
+	return fault.New(fault.Invalid, say.SMSProvider).With("code", "sms_provider")
 }
 
 // Pays pays a message of a company of so many segments to several telephones, by an operation, and counts it, in the company's usage

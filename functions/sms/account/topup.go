@@ -7,13 +7,14 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 // TopUp books an amount that a company has paid. errs takes what is wrong with it, at the field amount.
 func TopUp(ctx context.Context, w *record.Work, amount money.Amount, comment *string, errs fault.FieldErrors) (*Operation, error) {
 	if !errs.Has("amount") && amount.Cmp(money.Amount{}) <= 0 {
-		errs.Add("amount", "Ensure this value is greater than 0.")
+		errs.Add("amount", say.NotAboveZero)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func TopUp(ctx context.Context, w *record.Work, amount money.Amount, comment *st
 		return nil, err
 	}
 	if a.Balance.Add(amount).Cmp(money.Most()) > 0 {
-		return nil, fault.Field("amount", fault.BadDigits)
+		return nil, fault.Field("amount", say.TooManyDigits)
 	}
 	op := &Operation{Amount: amount, Comment: comment}
 	return op, Book(ctx, w, op)
@@ -75,7 +76,7 @@ func Receive(ctx context.Context, w *record.Work, reference string, amount money
 	if b != nil {
 		r = Receipt{Operation: b.Operation, Amount: b.Amount}
 		if b.Amount.Cmp(amount) != 0 {
-			err = fault.New(fault.Conflict, "The reference was booked with another amount: "+b.Amount.String()+".")
+			err = fault.New(fault.Conflict, say.SMSReferenceBooked(b.Amount.String()))
 		}
 		return r, err
 	}

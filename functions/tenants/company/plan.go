@@ -1,9 +1,8 @@
 package company
 
 import (
-	"strconv"
-
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Limit names what a plan bounds.
@@ -48,17 +47,23 @@ func (p Plan) Of(l Limit) int64 {
 
 // Refuses is the fault of a request that would go over a limit.
 func (p Plan) Refuses(l Limit) *fault.Error {
-	most, what := p.Of(l), map[Limit][2]string{
-		LimitRecords: {"record", "records"}, LimitMembers: {"member or invitation", "members and invitations"},
-		LimitSMS:   {"segment of SMS in a month", "segments of SMS in a month"},
-		LimitSeals: {"sealed document in a month", "sealed documents in a month"},
-	}[l]
-	of := what[1]
-	if most == 1 {
-		of = what[0]
-	}
-	return fault.New(fault.Forbidden, "The plan of the company has room for "+strconv.FormatInt(most, 10)+" "+of+".").
+	most := p.Of(l)
+	return fault.New(fault.Forbidden, l.words(most)).
 		With("code", "plan").With("limit", l).With("most", most)
+}
+
+// words say how much a limit allows.
+func (l Limit) words(most int64) say.Message {
+	switch l {
+	case LimitMembers:
+		return say.PlanLimitMembers(most)
+	case LimitSMS:
+		return say.PlanLimitSMS(most)
+	case LimitSeals:
+		return say.PlanLimitSeals(most)
+	case LimitRecords:
+	}
+	return say.PlanLimitRecords(most)
 }
 
 // PlanOf is the plan of a company; without one nothing is bounded.

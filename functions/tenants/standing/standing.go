@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -44,8 +45,8 @@ func (s Standings) Scope(of record.Scope, id tenant.ID) record.Scope {
 
 // seen is a standing as the history of a company shows it.
 type seen struct {
-	State  string `json:"state"`
-	Notice string `json:"notice"`
+	State  string      `json:"state"`
+	Notice say.Message `json:"notice"`
 }
 
 // Change gives a company another standing in a unit of work; it is nothing where it stands so already. What the host and an owner have
@@ -86,7 +87,7 @@ func change(w *record.Work, c *company.Company, to tenant.Standing, under *tenan
 
 // put writes a standing below a path of an item.
 func put(u *dynamo.Update, path string, s tenant.Standing) *dynamo.Update {
-	for name, value := range map[string]string{"st": string(s.State), "stt": s.Notice} {
+	for name, value := range map[string]string{"st": string(s.State), "stt": string(s.Notice)} {
 		if value == "" {
 			u.Remove(path + name)
 		} else {
@@ -123,7 +124,7 @@ func closed(w *record.Work, c *company.Company) tenant.Standing {
 	ends := w.Scope().Now().UTC().Add(company.Grace).Truncate(time.Second)
 	return tenant.Standing{
 		State:  tenant.Closed,
-		Notice: fmt.Sprintf("The company is closed. Its owner can take that back until %s.", encode.Instant(ends)),
+		Notice: say.CompanyClosedUntil(encode.Instant(ends)),
 		Full:   c.Full,
 	}
 }

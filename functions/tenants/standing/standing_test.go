@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
@@ -231,7 +232,7 @@ func TestTheLastStandingHolds(t *testing.T) {
 	for n := range 6 {
 		go func() {
 			conn := table.Open(p.world.Client(uint64(n)), p.name)
-			errs <- change(t.Context(), conn, start.Add(-time.Duration(n)*time.Hour), tenant.Standing{State: states[n%3], Notice: fmt.Sprint(n)})
+			errs <- change(t.Context(), conn, start.Add(-time.Duration(n)*time.Hour), tenant.Standing{State: states[n%3], Notice: say.Message(fmt.Sprint(n))})
 		}()
 	}
 	for range 6 {

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record/event"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -43,7 +44,7 @@ type Delivery struct {
 	Took    int64         `dynamo:"d"` // milliseconds
 	Status  int           `dynamo:"s,omitempty"`
 	Answer  string        `dynamo:"b,omitempty"` // the first 1 KB of it
-	Problem string        `dynamo:"p,omitempty"` // says why no answer came, or why it does not count
+	Problem say.Message   `dynamo:"p,omitempty"` // says why no answer came, or why it does not count
 	Next    moment.Micros `dynamo:"n,omitempty"` // when it is tried again
 }
 

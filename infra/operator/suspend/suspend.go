@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -59,7 +60,7 @@ func Run(ctx context.Context, e *stage.Env, args []string) error {
 		if c.State == tenant.Erasing || to == tenant.OnlyRead && slices.Contains(c.Layers(), tenant.Closed) {
 			return fmt.Errorf("the company is %s", States(*c))
 		}
-		return standing.Change(w, c, tenant.Standing{State: to, Notice: text, Full: c.Full})
+		return standing.Change(w, c, tenant.Standing{State: to, Notice: say.Message(text), Full: c.Full})
 	})
 }
 

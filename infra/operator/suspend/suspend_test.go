@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/suspend"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -28,7 +29,7 @@ func acme(t *testing.T) *stagetest.Stage {
 }
 
 // stands fails unless all know that the company stands so.
-func stands(t *testing.T, s *stagetest.Stage, state tenant.State, notice string) {
+func stands(t *testing.T, s *stagetest.Stage, state tenant.State, notice say.Message) {
 	t.Helper()
 	for i, got := range s.Standings(t, 7) {
 		if got.State != state || got.Notice != notice {
@@ -131,7 +132,7 @@ func TestResumeOfAClosedCompany(t *testing.T) {
 			if err != nil || !strings.Contains(said, "It is closed again then") || !strings.HasSuffix(said, "Company 7 is closed.\n") {
 				t.Errorf("%q, %v", said, err)
 			}
-			if is := s.Standings(t, 7)[0]; !strings.Contains(is.Notice, "Its owner can take that back until") {
+			if is := s.Standings(t, 7)[0]; !strings.Contains(is.Notice.Error(), "Its owner can take that back until") {
 				t.Errorf("%+v", is)
 			}
 		},

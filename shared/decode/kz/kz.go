@@ -11,15 +11,6 @@ import (
 	"unicode"
 )
 
-// The messages for fields with an invalid value.
-const (
-	BadIIN   = "Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."
-	BadBIN   = "Enter a valid BIN: 12 digits with a matching control digit."
-	BadIBAN  = "Enter a valid IBAN of Kazakhstan: KZ and 18 more characters with matching check digits."
-	BadBIK   = "Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX."
-	BadPhone = "Enter a valid phone number, such as +77011234567."
-)
-
 const (
 	numberLength = 12 // of an IIN or BIN
 	ibanLength   = 20

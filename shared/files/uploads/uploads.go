@@ -16,6 +16,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
@@ -52,10 +53,10 @@ type Upload struct {
 var ErrNone = fault.Field("file", NoUpload)
 
 // NoUpload is its message.
-const NoUpload = "No uploaded file has this address."
+const NoUpload = say.UploadUnknown
 
 // NoImage is the message of an upload that was announced as something else.
-const NoImage = "Upload a valid image. The file was announced as something else."
+const NoImage = say.UploadNoImage
 
 // Store is the uploads of all companies.
 type Store struct {

@@ -6,10 +6,13 @@ package letters
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // ranges are what the faces have, in order.
@@ -148,12 +151,12 @@ func unknown(r rune) bool {
 // around is how many letters of the text before and behind are shown.
 const around = 20
 
-// String is a sentence, without its full stop, about what can't be drawn.
-func (p Place) String() string {
+// Message is a sentence about what can't be drawn.
+func (p Place) Message() say.Message {
 	all := []rune(p.text)
-	part := string(all[max(0, p.At-1-around):min(len(all), p.At+around)])
-	return fmt.Sprintf("The letter %q (U+%04X), which is number %d of %q, can't be drawn: documents have Latin and Cyrillic letters",
-		string(p.Letter), p.Letter, p.At, strings.TrimSpace(part))
+	part := strings.TrimSpace(string(all[max(0, p.At-1-around):min(len(all), p.At+around)]))
+	letter := strconv.Quote(string(p.Letter)) // one that can't be seen is written as an escape
+	return say.LetterNotDrawn(letter[1:len(letter)-1], fmt.Sprintf("%04X", p.Letter), p.At, part)
 }
 
 // Drawn is a text as it is drawn where it isn't refused: what can't be is a sign that says so.

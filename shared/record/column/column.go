@@ -38,7 +38,7 @@ type Field struct {
 	values   []enum.Value // those of Choices that have names
 	compared []Comparison
 	// read reads a value of a query that is a number in the index. What can't be one of the
-	// column's is Wrong.
+	// column's is a say.Message.
 	read   func(text string, z Zone) (segment.Span, error)
 	spell  func(text string) (string, bool) // the value as it is stored, of a column of texts or of Digits
 	digits segment.Spelling                 // how a search finds the number

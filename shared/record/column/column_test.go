@@ -11,7 +11,6 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/decode/kz"
 	"github.com/tenantry/tenantry/shared/enum"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
@@ -20,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -124,10 +124,10 @@ func TestParameters(t *testing.T) {
 		{"ready", "true", "1"},
 		{"ready", "False", "0 2 3 4 5 6"},
 		{"ready", "1", "1"},
-		{"ready", "maybe", fault.BadBoolean},
+		{"ready", "maybe", say.InvalidBoolean.Error()},
 		{"ready__in", "true", "1"},
 		{"ready__in", "0,1", "0 1 2 3 4 5 6"},
-		{"ready__in", "0,x", fault.BadBoolean},
+		{"ready__in", "0,x", say.InvalidBoolean.Error()},
 		{"ready__isnull", "true", ""},
 		{"ready__isnull", "0", "0 1 2 3 4 5 6"},
 		{"state", "0", "1"},
@@ -139,32 +139,32 @@ func TestParameters(t *testing.T) {
 		{"state__lte", "2", `"2" is not a valid choice.`},
 		{"state__isnull", "true", "0 3 4 5 6"},
 		{"state__isnull", "false", "1 2"},
-		{"state__isnull", "", fault.BadBoolean},
+		{"state__isnull", "", say.InvalidBoolean.Error()},
 		{"places", "0", "2"},
-		{"places", "x", fault.BadInteger},
+		{"places", "x", say.InvalidInteger.Error()},
 		{"places__in", "0,-3,0", "1 2"},
 		{"places__gte", "-3", "1 2 4"},
 		{"places__gte", "-2", "2 4"},
 		{"places__lte", "-1", "1"},
 		{"places__isnull", "1", "0 3 5 6"},
 		{"owner", "8", "2"},
-		{"owner", "9223372036854775808", fault.BadInteger},
+		{"owner", "9223372036854775808", say.InvalidInteger.Error()},
 		{"owner__in", "7,8,9", "1 2"},
 		{"owner__in", strings.Repeat("8,", 99) + "7", "1 2"},
 		{"owner__in", strings.Repeat("8,", 100) + "7", "Ensure this field has no more than 100 elements."},
-		{"owner__in", "", fault.BadInteger},
+		{"owner__in", "", say.InvalidInteger.Error()},
 		{"owner__gte", "8", "2"},
 		{"owner__lte", "8", "1 2"},
-		{"owner__isnull", "maybe", fault.BadBoolean},
+		{"owner__isnull", "maybe", say.InvalidBoolean.Error()},
 		{"price", "0.00", "1"},
-		{"price", "0.001", fault.BadDecimals},
+		{"price", "0.001", say.TooManyDecimals.Error()},
 		{"price__in", "0,-0.01", "1 2"},
 		{"price__gte", "0", "1 3"},
 		{"price__lte", "-0.01", "2"},
 		{"price__lte", "x", "A valid number is required."},
 		{"price__isnull", "false", "1 2 3"},
 		{"bought", "2026-03-02", "2"},
-		{"bought", "2026-02-30", fault.BadDate},
+		{"bought", "2026-02-30", say.InvalidDate.Error()},
 		{"bought__in", "2026-03-02,1969-12-31", "1 2"},
 		{"bought__gte", "1970-01-01", "2"},
 		{"bought__lte", "1970-01-01", "1"},
@@ -176,7 +176,7 @@ func TestParameters(t *testing.T) {
 		{"seen__gte", "2026-03-02", "4 5 6"},
 		{"seen__lte", "2026-03-02", "3 4 5"},
 		{"seen__isnull", "true", "0 1 2"},
-		{"seen", "yesterday", fault.BadDatetime},
+		{"seen", "yesterday", say.InvalidDatetime.Error()},
 		{"due", "2026-03-02T00:00:00", "4"},
 		{"due__gte", "2026-03-02", "4"},
 		{"due__gte", "2026-03-02T00:00:01", ""},
@@ -212,7 +212,7 @@ func TestParameters(t *testing.T) {
 		{"id__in", "1,3,99", "0 2"},
 		{"id__in", strings.Repeat("2,", 999) + "1", "0 1"},
 		{"id__in", strings.Repeat("2,", 1000) + "1", "Ensure this field has no more than 1000 elements."},
-		{"id__in", "1,x", fault.BadInteger},
+		{"id__in", "1,x", say.InvalidInteger.Error()},
 		{"id__gte", "6", "5 6"},
 		{"id__lte", "2", "0 1"},
 		{"created_at", "2026-01-02", "1"},
@@ -220,7 +220,7 @@ func TestParameters(t *testing.T) {
 		{"created_at__lte", "2026-01-01", "0"},
 		{"created_at__isnull", "true", ""},
 		{"updated_at__in", "2026-01-02,2026-01-03", "1 2"},
-		{"updated_at__gte", "x", fault.BadDatetime},
+		{"updated_at__gte", "x", say.InvalidDatetime.Error()},
 	} {
 		t.Run(tt.param+"="+tt.value[:min(len(tt.value), 40)], func(t *testing.T) {
 			if got := found(t, s, tt.param, tt.value); got != tt.want {
@@ -239,7 +239,7 @@ func found(t *testing.T, s record.Scope, param, value string) string {
 				continue
 			}
 			c, err := f.Condition(by, value, almaty)
-			var wrong column.Wrong
+			var wrong say.Message
 			switch {
 			case errors.As(err, &wrong):
 				return wrong.Error()
@@ -320,7 +320,7 @@ func TestHidden(t *testing.T) {
 // zone that can't be read is no fault of the caller.
 func TestZones(t *testing.T) {
 	seen := columns()[6]
-	if _, err := seen.Condition(column.Equal, "2026-03-02", nil); err == nil || err.Error() != fault.BadDatetime {
+	if _, err := seen.Condition(column.Equal, "2026-03-02", nil); err == nil || err.Error() != say.InvalidDatetime.Error() {
 		t.Errorf("without a zone: %v", err)
 	}
 	down := errors.New("down")

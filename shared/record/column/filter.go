@@ -1,22 +1,16 @@
 package column
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 )
-
-// Wrong says what is wrong with a value of a query, in the words of a field error.
-type Wrong string
-
-func (w Wrong) Error() string { return string(w) }
 
 // Comparison is the way in which a parameter of a list compares a column: what stands after the column's name in that of
 // the parameter.
@@ -78,14 +72,14 @@ func (f Field) Describe(by Comparison) string {
 	return f.Says
 }
 
-// Condition is what a parameter with a value asks for. The error is Wrong if the column can't have the value, or the error
+// Condition is what a parameter with a value asks for. The error is a say.Message if the column can't have the value, or the error
 // of z.
 func (f Field) Condition(by Comparison, value string, z Zone) (segment.Condition, error) {
 	switch by {
 	case In:
 		values := strings.Split(value, ",")
 		if len(values) > f.MostValues() {
-			return segment.Condition{}, Wrong(fmt.Sprintf("Ensure this field has no more than %d elements.", f.MostValues()))
+			return segment.Condition{}, say.TooManyItems(f.MostValues())
 		}
 		return f.among(values, z)
 	case AtLeast, AtMost:
@@ -93,7 +87,7 @@ func (f Field) Condition(by Comparison, value string, z Zone) (segment.Condition
 	case IsNull:
 		switch null, ok := decode.ParseBoolean(strings.TrimSpace(value)); {
 		case !ok:
-			return segment.Condition{}, Wrong(fault.BadBoolean)
+			return segment.Condition{}, say.InvalidBoolean
 		case null:
 			return segment.HasNone(f.Letter), nil
 		}
@@ -111,7 +105,7 @@ func (f Field) among(values []string, z Zone) (segment.Condition, error) {
 		if f.IsText {
 			text, ok := f.spell(value)
 			if !ok {
-				return segment.Condition{}, Wrong(fault.BadChoice(value))
+				return segment.Condition{}, say.InvalidChoice(value)
 			}
 			texts = append(texts, search.Searchable(text))
 			continue

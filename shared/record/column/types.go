@@ -9,10 +9,10 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/enum"
-	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // exactly is the span of one number.
@@ -32,7 +32,7 @@ func flag(name, letter string) Field {
 		read: func(text string, _ Zone) (segment.Span, error) {
 			value, ok := decode.ParseBoolean(text)
 			if !ok {
-				return segment.Span{}, Wrong(fault.BadBoolean)
+				return segment.Span{}, say.InvalidBoolean
 			}
 			return exactly(bit(value)), nil
 		},
@@ -67,7 +67,7 @@ func choice(name, letter string, values []enum.Value) Field {
 		compared: ranged(),
 		read: func(text string, z Zone) (segment.Span, error) {
 			if !slices.Contains(choices, text) {
-				return segment.Span{}, Wrong(fault.BadChoice(text))
+				return segment.Span{}, say.InvalidChoice(text)
 			}
 			return readInteger(text, z)
 		},
@@ -92,7 +92,7 @@ func integer(name, letter string) Field {
 func readInteger(text string, _ Zone) (segment.Span, error) {
 	n, ok := decode.ParseInteger(text)
 	if !ok {
-		return segment.Span{}, Wrong(fault.BadInteger)
+		return segment.Span{}, say.InvalidInteger
 	}
 	return exactly(n), nil
 }
@@ -108,7 +108,7 @@ func amount(name, letter string) Field {
 		read: func(text string, _ Zone) (segment.Span, error) {
 			a, err := money.ParseAmount(text)
 			if err != nil {
-				return segment.Span{}, Wrong(err.Error())
+				return segment.Span{}, say.Of(err)
 			}
 			return exactly(a.Cents()), nil
 		},
@@ -128,7 +128,7 @@ func day(name, letter string) Field {
 		read: func(text string, _ Zone) (segment.Span, error) {
 			n, ok := days(text)
 			if !ok {
-				return segment.Span{}, Wrong(fault.BadDate)
+				return segment.Span{}, say.InvalidDate
 			}
 			return exactly(n), nil
 		},
@@ -176,7 +176,7 @@ func readMoment(text string, z Zone) (segment.Span, error) {
 	day, isDay := decode.ParseDate(text)
 	local, isLocal := decode.ParseLocal(text)
 	if !isDay && !isLocal || z == nil {
-		return segment.Span{}, Wrong(fault.BadDatetime)
+		return segment.Span{}, say.InvalidDatetime
 	}
 	zone, err := z()
 	if err != nil {
@@ -185,7 +185,7 @@ func readMoment(text string, z Zone) (segment.Span, error) {
 	if isLocal {
 		at, ok := decode.Local(local, zone)
 		if !ok {
-			return segment.Span{}, Wrong(fault.NoSuchTime(zone.String()))
+			return segment.Span{}, say.NoSuchTime(zone.String())
 		}
 		return exactly(at.UnixMicro()), nil
 	}

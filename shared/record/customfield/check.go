@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -23,7 +24,7 @@ const (
 )
 
 // Reference is a record that a custom field refers to. The writer of extra has to look it up;
-// if it does not exist, the field's error is fault.BadReference of the id.
+// if it does not exist, the field's error is say.DoesNotExist of the id.
 type Reference struct {
 	Field string // of extra
 	Kind  kinds.Code
@@ -47,10 +48,10 @@ func (s Set) Check(extra decode.JSON) (refs []Reference, errs fault.FieldErrors)
 		value, sent := values[d.Name]
 		switch {
 		case !sent && d.Required:
-			errs.Add(d.Name, fault.Required)
+			errs.Add(d.Name, say.Required)
 		case !sent:
 		case value == nil && d.Required:
-			errs.Add(d.Name, fault.NotNull)
+			errs.Add(d.Name, say.Null)
 		case value == nil:
 		case slices.Contains(references, d.Type):
 			if kind, id, message := reference(d.Type, value); message != "" {
@@ -84,7 +85,7 @@ func fields(extra decode.JSON) (map[string]any, fault.FieldErrors) {
 }
 
 // wrong says what is wrong with a value whose type is not a reference; "" if nothing is.
-func (d *Definition) wrong(value any) string {
+func (d *Definition) wrong(value any) say.Message {
 	switch d.Type {
 	case typeString:
 		return d.wrongText(value, maxText)
@@ -93,25 +94,25 @@ func (d *Definition) wrong(value any) string {
 			return message
 		}
 		text, _ := value.(string)
-		return wrongHTML(text)
+		return say.Message(wrongHTML(text))
 	case typeInteger:
 		_, message := integer(value)
 		return message
 	case typeDecimal:
-		return wrongDecimal(value)
+		return say.Message(wrongDecimal(value))
 	case typeBoolean:
 		if _, ok := value.(bool); !ok {
-			return fault.BadBoolean
+			return say.InvalidBoolean
 		}
 	case typeDate:
 		text, _ := value.(string)
 		if _, ok := decode.ParseDate(text); !ok {
-			return fault.BadDate
+			return say.InvalidDate
 		}
 	case typeDatetime:
 		text, _ := value.(string)
 		if _, ok := decode.ParseDateTime(text); !ok {
-			return fault.BadDatetime
+			return say.InvalidDatetime
 		}
 	case typeColor:
 		if text, _ := value.(string); !isColor(text) {
@@ -121,23 +122,23 @@ func (d *Definition) wrong(value any) string {
 	return ""
 }
 
-func (d *Definition) wrongText(value any, most int) string {
+func (d *Definition) wrongText(value any, most int) say.Message {
 	text, ok := value.(string)
 	switch {
 	case !ok:
-		return fault.BadString
+		return say.InvalidString
 	case strings.TrimSpace(text) == "":
 		if d.Required {
-			return fault.NotBlank
+			return say.Blank
 		}
 		return ""
 	case utf8.RuneCountInString(text) > most:
-		return fault.TooLong(most)
+		return say.TooLong(most)
 	case strings.ContainsRune(text, 0):
 		return "Null characters are not allowed."
 	}
 	if choices, _ := d.choices(); len(choices) > 0 && !slices.Contains(choices, text) {
-		return fault.BadChoice(cut(text))
+		return say.InvalidChoice(cut(text))
 	}
 	return ""
 }
@@ -153,32 +154,32 @@ func cut(s string) string {
 }
 
 // integer reads an integer that is written as one: 5, but neither 5.0 nor 5e0 nor "5".
-func integer(value any) (n int64, message string) {
+func integer(value any) (n int64, message say.Message) {
 	number, ok := value.(json.Number)
 	if !ok || strings.ContainsAny(number.String(), ".eE") {
-		return 0, fault.BadInteger
+		return 0, say.InvalidInteger
 	}
 	n, err := strconv.ParseInt(number.String(), 10, 64)
 	switch {
 	case !errors.Is(err, strconv.ErrRange):
 		return n, ""
 	case n < 0:
-		return 0, fmt.Sprintf("Ensure this value is greater than or equal to %d.", n)
+		return 0, say.Message(fmt.Sprintf("Ensure this value is greater than or equal to %d.", n))
 	default:
-		return 0, fmt.Sprintf("Ensure this value is less than or equal to %d.", n)
+		return 0, say.Message(fmt.Sprintf("Ensure this value is less than or equal to %d.", n))
 	}
 }
 
 // reference reads the id of a record of a kind.
-func reference(name string, value any) (kind kinds.Code, id int64, message string) {
+func reference(name string, value any) (kind kinds.Code, id int64, message say.Message) {
 	number, ok := value.(json.Number)
 	if !ok || strings.ContainsAny(number.String(), ".eE") {
-		return "", 0, fault.BadInteger
+		return "", 0, say.InvalidInteger
 	}
 	id, err := strconv.ParseInt(number.String(), 10, 64)
 	k, known := kinds.ByName(name) // a kind that does not exist yet has no records
 	if err != nil || !known || id <= 0 || id > table.MaxID {
-		return "", 0, fault.BadReference(cut(number.String()))
+		return "", 0, say.DoesNotExist(cut(number.String()))
 	}
 	return k.Code, id, ""
 }

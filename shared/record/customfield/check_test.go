@@ -10,8 +10,10 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -30,41 +32,41 @@ func cases() map[string]map[string]string {
 	list := map[string]map[string]string{
 		"string": {
 			`"a"`: "", `" Ұ "`: "", text(strings.Repeat("ұ", 10_000)): "",
-			text(strings.Repeat("ұ", 10_001)): fault.TooLong(10_000), `"a\u0000"`: badNull,
-			`5`: fault.BadString, `true`: fault.BadString, `[]`: fault.BadString, `{"a":1}`: fault.BadString,
+			text(strings.Repeat("ұ", 10_001)): say.TooLong(10_000).Error(), `"a\u0000"`: badNull,
+			`5`: say.InvalidString.Error(), `true`: say.InvalidString.Error(), `[]`: say.InvalidString.Error(), `{"a":1}`: say.InvalidString.Error(),
 		},
 		"html": {
 			`"<b>a</b> &lt;"`: "", `"<b onclick='x'>a</b>"`: "The attribute onclick of <b> is not allowed.", text(strings.Repeat("ұ", 100_000)): "",
-			text(strings.Repeat("ұ", 100_001)): fault.TooLong(100_000), `"\u0000a"`: badNull, `5`: fault.BadString,
+			text(strings.Repeat("ұ", 100_001)): say.TooLong(100_000).Error(), `"\u0000a"`: badNull, `5`: say.InvalidString.Error(),
 		},
 		"integer": {
 			`5`: "", `-5`: "", `0`: "", `9223372036854775807`: "", `-9223372036854775808`: "",
 			`9223372036854775808`: tooLarge, `-9223372036854775809`: tooSmall, `99999999999999999999999999`: tooLarge,
-			`"5"`: fault.BadInteger, `""`: fault.BadInteger, `5.0`: fault.BadInteger, `5e0`: fault.BadInteger, `5E2`: fault.BadInteger,
-			`true`: fault.BadInteger, `[5]`: fault.BadInteger,
+			`"5"`: say.InvalidInteger.Error(), `""`: say.InvalidInteger.Error(), `5.0`: say.InvalidInteger.Error(), `5e0`: say.InvalidInteger.Error(), `5E2`: say.InvalidInteger.Error(),
+			`true`: say.InvalidInteger.Error(), `[5]`: say.InvalidInteger.Error(),
 		},
 		"decimal": {
 			`5`: "", `"5"`: "", `-5.25`: "", `"5.25"`: "", `0.1`: "", `"-0.10"`: "", `99999999999999.99`: "", `"99999999999999.99"`: "",
-			`100000000000000`: fault.BadDigits, `"100000000000000.00"`: fault.BadDigits,
-			`5.255`: fault.BadDecimals, `"5.000"`: fault.BadDecimals,
-			`"5,25"`: fault.BadNumber, `""`: fault.BadNumber, `"five"`: fault.BadNumber, `"NaN"`: fault.BadNumber, `"Infinity"`: fault.BadNumber,
-			`true`: fault.BadNumber, `[5]`: fault.BadNumber, `{}`: fault.BadNumber,
+			`100000000000000`: say.TooManyDigits.Error(), `"100000000000000.00"`: say.TooManyDigits.Error(),
+			`5.255`: say.TooManyDecimals.Error(), `"5.000"`: say.TooManyDecimals.Error(),
+			`"5,25"`: say.InvalidNumber.Error(), `""`: say.InvalidNumber.Error(), `"five"`: say.InvalidNumber.Error(), `"NaN"`: say.InvalidNumber.Error(), `"Infinity"`: say.InvalidNumber.Error(),
+			`true`: say.InvalidNumber.Error(), `[5]`: say.InvalidNumber.Error(), `{}`: say.InvalidNumber.Error(),
 		},
 		"boolean": {
-			`true`: "", `false`: "", `"true"`: fault.BadBoolean, `1`: fault.BadBoolean, `0`: fault.BadBoolean, `""`: fault.BadBoolean, `[]`: fault.BadBoolean,
+			`true`: "", `false`: "", `"true"`: say.InvalidBoolean.Error(), `1`: say.InvalidBoolean.Error(), `0`: say.InvalidBoolean.Error(), `""`: say.InvalidBoolean.Error(), `[]`: say.InvalidBoolean.Error(),
 		},
 		"date": {
 			`"2026-03-02"`: "", `"2024-02-29"`: "", `"0001-01-01"`: "", `"9999-12-31"`: "",
-			`"2025-02-29"`: fault.BadDate, `"0000-01-01"`: fault.BadDate, `"2026-3-2"`: fault.BadDate, `"02.03.2026"`: fault.BadDate,
-			`"2026-03-02T00:00:00Z"`: fault.BadDate, `" 2026-03-02"`: fault.BadDate, `""`: fault.BadDate, `20260302`: fault.BadDate,
+			`"2025-02-29"`: say.InvalidDate.Error(), `"0000-01-01"`: say.InvalidDate.Error(), `"2026-3-2"`: say.InvalidDate.Error(), `"02.03.2026"`: say.InvalidDate.Error(),
+			`"2026-03-02T00:00:00Z"`: say.InvalidDate.Error(), `" 2026-03-02"`: say.InvalidDate.Error(), `""`: say.InvalidDate.Error(), `20260302`: say.InvalidDate.Error(),
 		},
 		"datetime": {
 			`"2026-03-02T09:30:00Z"`: "", `"2026-03-02T09:30Z"`: "", `"2026-03-02T09:30:00.123456Z"`: "", `"2026-03-02T09:30:00+05:00"`: "",
 			`"2026-03-02T09:30-09:30"`: "", `"2026-03-02 09:30:00+0500"`: "",
-			`"2026-03-02"`: fault.BadDatetime, `"2026-03-02T09:30:00"`: fault.BadDatetime,
-			`"2026-03-02T9:30:00Z"`: fault.BadDatetime, `"2026-03-02T24:00:00Z"`: fault.BadDatetime, `"2026-03-02T09:60:00Z"`: fault.BadDatetime,
-			`"2026-02-30T09:30:00Z"`:  fault.BadDatetime,
-			`"2026-03-02T09:30:00+5"`: fault.BadDatetime, `"0000-03-02T09:30:00Z"`: fault.BadDatetime, `""`: fault.BadDatetime, `1772443800`: fault.BadDatetime,
+			`"2026-03-02"`: say.InvalidDatetime.Error(), `"2026-03-02T09:30:00"`: say.InvalidDatetime.Error(),
+			`"2026-03-02T9:30:00Z"`: say.InvalidDatetime.Error(), `"2026-03-02T24:00:00Z"`: say.InvalidDatetime.Error(), `"2026-03-02T09:60:00Z"`: say.InvalidDatetime.Error(),
+			`"2026-02-30T09:30:00Z"`:  say.InvalidDatetime.Error(),
+			`"2026-03-02T09:30:00+5"`: say.InvalidDatetime.Error(), `"0000-03-02T09:30:00Z"`: say.InvalidDatetime.Error(), `""`: say.InvalidDatetime.Error(), `1772443800`: say.InvalidDatetime.Error(),
 		},
 		"color": {
 			`"#f0a"`: "", `"#FF00aa"`: "", `"#fff"`: "", `"f0a"`: badColor, `"#f0"`: badColor, `"#ff00a"`: badColor, `"#ff00aaff"`: badColor,
@@ -76,12 +78,12 @@ func cases() map[string]map[string]string {
 	} {
 		good := ""
 		if _, known := kinds.ByName(name); !known {
-			good = fault.BadReference(7)
+			good = say.DoesNotExist(7).Error()
 		}
 		list[name] = map[string]string{
-			`7`: good, `0`: fault.BadReference(0), `-7`: fault.BadReference(-7), `1000000000000`: fault.BadReference(1_000_000_000_000),
-			`99999999999999999999`: fault.BadReference("99999999999999999999"),
-			`"7"`:                  fault.BadInteger, `""`: fault.BadInteger, `7.0`: fault.BadInteger, `[7]`: fault.BadInteger, `true`: fault.BadInteger,
+			`7`: good, `0`: say.DoesNotExist(0).Error(), `-7`: say.DoesNotExist(-7).Error(), `1000000000000`: say.DoesNotExist(1_000_000_000_000).Error(),
+			`99999999999999999999`: say.DoesNotExist("99999999999999999999").Error(),
+			`"7"`:                  say.InvalidInteger.Error(), `""`: say.InvalidInteger.Error(), `7.0`: say.InvalidInteger.Error(), `[7]`: say.InvalidInteger.Error(), `true`: say.InvalidInteger.Error(),
 		}
 	}
 	return list
@@ -100,9 +102,9 @@ func TestValues(t *testing.T) {
 				refs, errs := set.Check(decode.JSON(extra))
 				expected := fault.FieldErrors{}
 				if want != "" {
-					expected = fault.FieldErrors{"Поле 1": []string{want}}
+					expected = fault.FieldErrors{"Поле 1": []say.Message{say.Message(want)}}
 				}
-				if !reflect.DeepEqual(errs, expected) {
+				if !reflect.DeepEqual(faulttest.English(errs), expected) {
 					t.Errorf("%s (required %t): %.60s: %v, want %v", kind, required, extra, errs, expected)
 				}
 				if k, known := kinds.ByName(kind); len(refs) > 0 &&
@@ -116,9 +118,9 @@ func TestValues(t *testing.T) {
 			}
 			absent, null, blank := "", "", all[kind][`""`]
 			if required {
-				absent, null = fault.Required, fault.NotNull
+				absent, null = say.Required.Error(), say.Null.Error()
 				if kind == "string" || kind == "html" {
-					blank = fault.NotBlank
+					blank = say.Blank.Error()
 				}
 			}
 			check(`{"Поле 1":null,"other":1}`, null)
@@ -138,7 +140,7 @@ func TestBlankTexts(t *testing.T) {
 		{Name: "d", Type: "string", Options: `["x"]`},
 	}}
 	_, errs := set.Check(decode.JSON(`{"a":"","b":" \n","c":" ","d":""}`))
-	if want := (fault.FieldErrors{"a": []string{fault.NotBlank}, "b": []string{fault.NotBlank}}); !reflect.DeepEqual(errs, want) {
+	if want := (fault.FieldErrors{"a": []say.Message{say.Blank}, "b": []say.Message{say.Blank}}); !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 		t.Errorf("%v, want %v", errs, want)
 	}
 }
@@ -154,10 +156,10 @@ func TestChoices(t *testing.T) {
 		}
 		long := strings.Repeat("ұ", 200)
 		for value, want := range map[string]string{
-			`"x"`: `"x" is not a valid choice.`, text(long): fault.BadChoice(long[:200] + "…"), `5`: fault.BadString,
+			`"x"`: `"x" is not a valid choice.`, text(long): say.InvalidChoice(long[:200] + "…").Error(), `5`: say.InvalidString.Error(),
 		} {
 			_, errs := set.Check(decode.JSON(`{"f":` + value + `}`))
-			if want := (fault.FieldErrors{"f": []string{want}}); !reflect.DeepEqual(errs, want) {
+			if want := (fault.FieldErrors{"f": []say.Message{say.Message(want)}}); !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 				t.Errorf("%.20s of %s: %v, want %v", value, options, errs, want)
 			}
 		}
@@ -175,14 +177,14 @@ func TestChoices(t *testing.T) {
 func TestNotAnObject(t *testing.T) {
 	set := customfield.Set{List: []customfield.Definition{{Name: "f", Type: "string"}}}
 	for extra, want := range map[string]string{
-		`[]`: fault.Expected("dictionary", "list"), `"{}"`: fault.Expected("dictionary", "str"), `5`: fault.Expected("dictionary", "int"),
-		`5.5`: fault.Expected("dictionary", "float"), `false`: fault.Expected("dictionary", "bool"), `{`: "Value must be valid JSON.",
+		`[]`: say.WrongType("dictionary", "list").Error(), `"{}"`: say.WrongType("dictionary", "str").Error(), `5`: say.WrongType("dictionary", "int").Error(),
+		`5.5`: say.WrongType("dictionary", "float").Error(), `false`: say.WrongType("dictionary", "bool").Error(), `{`: "Value must be valid JSON.",
 	} {
 		if refs, errs := (customfield.Set{}).Check(decode.JSON(extra)); refs != nil || errs == nil || len(errs) > 0 {
 			t.Errorf("%s with nothing defined: %v %v", extra, refs, errs)
 		}
 		refs, errs := set.Check(decode.JSON(extra))
-		if want := (fault.FieldErrors{fault.NonField: []string{want}}); refs != nil || !reflect.DeepEqual(errs, want) {
+		if want := (fault.FieldErrors{fault.NonField: []say.Message{say.Message(want)}}); refs != nil || !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 			t.Errorf("%s: %v %v, want %v", extra, refs, errs, want)
 		}
 	}
@@ -196,8 +198,8 @@ func TestAllAtOnce(t *testing.T) {
 		set.List = append(set.List, customfield.Definition{Name: fmt.Sprint("f", i), Type: kind, Required: i == 3})
 	}
 	refs, errs := set.Check(decode.JSON(`{"f0":5,"f1":6,"f2":"x","f4":9}`))
-	want := fault.FieldErrors{"f2": []string{fault.BadInteger}, "f3": []string{fault.Required}, "f4": []string{fault.BadReference(9)}}
-	if !reflect.DeepEqual(errs, want) {
+	want := fault.FieldErrors{"f2": []say.Message{say.InvalidInteger}, "f3": []say.Message{say.Required}, "f4": []say.Message{say.DoesNotExist(9)}}
+	if !reflect.DeepEqual(faulttest.English(errs), faulttest.English(want)) {
 		t.Errorf("%v, want %v", errs, want)
 	}
 	if !slices.Equal(refs, []customfield.Reference{{"f0", kinds.Client, 5}, {"f1", kinds.Document, 6}}) {

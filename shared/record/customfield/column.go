@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // The letter of a custom field's column: a prefix, the class of its values, a colon and the name. The class is a part of it, so that a
@@ -105,13 +106,13 @@ func (d *Definition) Idle(key string) fault.FieldErrors {
 		of = "the type " + d.Type
 	}
 	if d.Filter && of != "" {
-		errs.Add("filter", "No list is filtered by fields of "+of+".")
+		errs.Add("filter", say.Message("No list is filtered by fields of "+of+"."))
 	}
 	if d.Table && of != "" {
-		errs.Add("table", "No list is ordered by fields of "+of+".")
+		errs.Add("table", say.Message("No list is ordered by fields of "+of+"."))
 	}
 	if d.Required && !ok {
-		errs.Add("required", "No record has fields of "+key+".")
+		errs.Add("required", say.Message("No record has fields of "+key+"."))
 	}
 	return errs
 }

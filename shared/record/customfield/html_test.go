@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // wrongHTML is what Check says of the HTML of a custom field.
@@ -22,11 +23,11 @@ func wrongHTML(t *testing.T, text string) string {
 	if len(errs) == 0 {
 		return ""
 	}
-	list, ok := errs["f"].([]string)
+	list, ok := errs["f"].([]say.Message)
 	if !ok || len(errs) != 1 || len(list) != 1 {
 		t.Fatalf("%v", errs)
 	}
-	return list[0]
+	return list[0].Error()
 }
 
 func TestHTML(t *testing.T) {

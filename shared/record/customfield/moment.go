@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // Zone returns the time zone of a company. It is called only if a date-time needs it.
@@ -39,7 +40,7 @@ func (s Set) Settle(extra decode.JSON, zone Zone) (settled decode.JSON, errs fau
 		}
 		at, ok := decode.Local(wall, in)
 		if !ok {
-			errs.Add(d.Name, fault.NoSuchTime(in.String()))
+			errs.Add(d.Name, say.NoSuchTime(in.String()))
 			continue
 		}
 		moments[d.Name] = encode.Instant(at)

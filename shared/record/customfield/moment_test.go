@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // TestSettle: a date-time without an offset is the company's local time, and is stored as the moment that it is. All else is stored as
@@ -21,7 +22,7 @@ func TestSettle(t *testing.T) {
 	asked := 0
 	zone := func() (*time.Location, error) { asked++; return berlin, nil }
 	set := customfield.Set{List: []customfield.Definition{{Name: "at", Type: "datetime"}, {Name: "b", Type: "datetime"}, {Name: "s", Type: "string"}}}
-	gap := fault.NoSuchTime("Europe/Berlin")
+	gap := say.NoSuchTime("Europe/Berlin")
 	for sent, want := range map[string]struct {
 		stored string
 		wrong  fault.FieldErrors
@@ -31,7 +32,7 @@ func TestSettle(t *testing.T) {
 		`{"at":"2026-07-10 09:00"}`:          {`{"at":"2026-07-10T07:00:00Z"}`, nil, true},
 		`{"at":"2026-07-10T09:00:00.25"}`:    {`{"at":"2026-07-10T07:00:00.250000Z"}`, nil, true},
 		`{"at":"2026-10-25T02:30:00"}`:       {`{"at":"2026-10-25T00:30:00Z"}`, nil, true}, // of two the first
-		`{"at":"2026-03-29T02:30:00","b":5}`: {`{"at":"2026-03-29T02:30:00","b":5}`, fault.FieldErrors{"at": []string{gap}}, true},
+		`{"at":"2026-03-29T02:30:00","b":5}`: {`{"at":"2026-03-29T02:30:00","b":5}`, fault.FieldErrors{"at": []say.Message{gap}}, true},
 		`{ "z" : 1.50 ,"at":"2026-01-10T09:00:00", "s":"2026-01-10T09:00:00","b" : "2026-01-11T09:00" ,"c":[ ]}`: {
 			`{ "z" : 1.50 ,"at":"2026-01-10T08:00:00Z", "s":"2026-01-10T09:00:00","b" : "2026-01-11T08:00:00Z" ,"c":[ ]}`, nil, true,
 		},

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -116,7 +117,7 @@ func (s Set) With(d Definition) (Set, error) {
 		return s, fault.Field(fault.NonField, "The fields key, name must make a unique set.")
 	}
 	if len(next.List) >= MaxDefinitions {
-		return s, fault.Field(fault.NonField, "A key can't have more than "+strconv.Itoa(MaxDefinitions)+" custom fields.")
+		return s, fault.Field(fault.NonField, say.Message("A key can't have more than "+strconv.Itoa(MaxDefinitions)+" custom fields."))
 	}
 	at, _ := slices.BinarySearchFunc(next.List, d.ID, func(other Definition, id int64) int { return int(other.ID - id) })
 	next.List = slices.Insert(next.List, at, d)
@@ -138,8 +139,8 @@ func (s Set) Encode() (table.Attributes, error) {
 		return nil, fmt.Errorf("customfield: definitions of %s: %w", s.SK, err)
 	}
 	if table.Attributes(item).Size() > MaxSize {
-		return nil, fault.Field(fault.NonField, "The custom fields of one key may take "+strconv.Itoa(MaxSize>>10)+
-			" KB together, with their labels and options. Shorten or delete some.")
+		return nil, fault.Field(fault.NonField, say.Message("The custom fields of one key may take "+strconv.Itoa(MaxSize>>10)+
+			" KB together, with their labels and options. Shorten or delete some."))
 	}
 	return item, nil
 }
@@ -148,13 +149,13 @@ func (s Set) Encode() (table.Attributes, error) {
 // record could ever satisfy.
 func (d Definition) check() error {
 	if len(d.Options) > MaxOptions {
-		return fault.Field("options", "Ensure this field has no more than "+strconv.Itoa(MaxOptions)+" bytes.")
+		return fault.Field("options", say.Message("Ensure this field has no more than "+strconv.Itoa(MaxOptions)+" bytes."))
 	}
 	if _, ok := d.choices(); !ok {
 		return fault.Field("options", "Expected a list of choices: texts, or objects with a value, which is a text.")
 	}
 	if _, known := kinds.ByName(d.Type); d.Required && slices.Contains(references, d.Type) && !known {
-		return fault.Field("required", "There are no records of the type "+d.Type+" yet, so no field of it can be required.")
+		return fault.Field("required", say.Message("There are no records of the type "+d.Type+" yet, so no field of it can be required."))
 	}
 	return nil
 }

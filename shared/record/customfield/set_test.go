@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 )
@@ -22,7 +24,7 @@ func fieldsOf(t *testing.T, err error) fault.FieldErrors {
 	if !ok {
 		return nil
 	}
-	return f.Fields
+	return faulttest.English(f.Fields)
 }
 
 func TestKeysAndTypes(t *testing.T) {
@@ -46,7 +48,7 @@ func TestWithAndWithout(t *testing.T) {
 		}
 		return err
 	}
-	notUnique := fault.FieldErrors{fault.NonField: []string{"The fields key, name must make a unique set."}}
+	notUnique := fault.FieldErrors{fault.NonField: []say.Message{"The fields key, name must make a unique set."}}
 	for _, c := range []struct {
 		definition customfield.Definition
 		want       fault.FieldErrors
@@ -63,7 +65,7 @@ func TestWithAndWithout(t *testing.T) {
 	} {
 		revision, before := set.Revision, slices.Clone(set.List)
 		old := set
-		if got := fieldsOf(t, with(c.definition)); !reflect.DeepEqual(got, c.want) {
+		if got := fieldsOf(t, with(c.definition)); !reflect.DeepEqual(got, faulttest.English(c.want)) {
 			t.Errorf("%+v: %v, want %v", c.definition, got, c.want)
 		}
 		var ids []int64
@@ -94,10 +96,10 @@ func TestOptions(t *testing.T) {
 	} {
 		var fields fault.FieldErrors
 		if want != "" {
-			fields = fault.FieldErrors{"options": []string{want}}
+			fields = fault.FieldErrors{"options": []say.Message{say.Message(want)}}
 		}
 		_, err := customfield.Set{}.With(customfield.Definition{ID: 1, Name: "f", Type: "string", Options: options})
-		if got := fieldsOf(t, err); !reflect.DeepEqual(got, fields) {
+		if got := fieldsOf(t, err); !reflect.DeepEqual(got, faulttest.English(fields)) {
 			t.Errorf("%.40s: %v, want %v", options, got, fields)
 		}
 		if want != shape {
@@ -124,7 +126,7 @@ func TestRequired(t *testing.T) {
 		}
 		for required, want := range map[bool]fault.FieldErrors{true: want, false: nil} {
 			_, err := customfield.Set{}.With(customfield.Definition{ID: 1, Name: "f", Type: kind, Required: required})
-			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) {
+			if got := fieldsOf(t, err); !reflect.DeepEqual(got, faulttest.English(want)) {
 				t.Errorf("%s, required %v: %v, want %v", kind, required, got, want)
 			}
 		}
@@ -143,8 +145,8 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 100 {
-			want := fault.FieldErrors{fault.NonField: []string{"A key can't have more than 100 custom fields."}}
-			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) {
+			want := fault.FieldErrors{fault.NonField: []say.Message{"A key can't have more than 100 custom fields."}}
+			if got := fieldsOf(t, err); !reflect.DeepEqual(got, faulttest.English(want)) {
 				t.Errorf("the 101st: %v", got)
 			}
 			break
@@ -167,8 +169,8 @@ func TestLimits(t *testing.T) {
 			t.Fatalf("stored with %d bytes", item.Size())
 		}
 		if err != nil {
-			want := fault.FieldErrors{fault.NonField: []string{"The custom fields of one key may take 16 KB together, with their labels and options. Shorten or delete some."}}
-			if got := fieldsOf(t, err); !reflect.DeepEqual(got, want) || i < 3 {
+			want := fault.FieldErrors{fault.NonField: []say.Message{"The custom fields of one key may take 16 KB together, with their labels and options. Shorten or delete some."}}
+			if got := fieldsOf(t, err); !reflect.DeepEqual(got, faulttest.English(want)) || i < 3 {
 				t.Errorf("%d of 4 KB: %v", i+1, got)
 			}
 			return

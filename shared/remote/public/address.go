@@ -14,14 +14,14 @@ import (
 
 const longest = 2048 // bytes of an address
 
-// Check tells what is wrong with an address of a receiver, as an Error. It looks nothing up: an address that is fine may be
+// Check tells what is wrong with an address of a receiver, as a message (package say). It looks nothing up: an address that is fine may be
 // a name of a private one, which Post refuses.
 func (c *Client) Check(address string) error {
 	_, err := c.parse(address)
 	return err
 }
 
-// parse returns an address that may be called, with its host in one form. Errors are of the type Error.
+// parse returns an address that may be called, with its host in one form. Errors are messages.
 func (c *Client) parse(address string) (*url.URL, error) {
 	if len(address) > longest {
 		return nil, errLong

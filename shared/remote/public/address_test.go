@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func client(o Options) *Client {
@@ -18,10 +20,10 @@ func client(o Options) *Client {
 }
 
 // said returns what an error tells the owner of a receiver, and "" for no error.
-func said(err error) Error {
-	e, ok := errors.AsType[Error](err)
+func said(err error) say.Message {
+	e, ok := errors.AsType[say.Message](err)
 	if err != nil && !ok {
-		return Error("not for users: " + err.Error())
+		return say.Message("not for users: " + err.Error())
 	}
 	return e
 }
@@ -32,7 +34,7 @@ func ours(host string) bool { return strings.HasSuffix("."+host, ".tenantry.exam
 // Each row is an address that somebody gives us, and what is wrong with it.
 func TestAddresses(t *testing.T) {
 	c := client(Options{Refused: ours})
-	for address, want := range map[string]Error{
+	for address, want := range map[string]say.Message{
 		"https://example.com":                                    "",
 		"https://example.com/":                                   "",
 		"https://example.com:443/hooks":                          "",
@@ -230,7 +232,7 @@ func TestForms(t *testing.T) {
 
 // The local platform reaches its own machine, and nothing else that others don't.
 func TestLoopback(t *testing.T) {
-	for address, want := range map[string]Error{
+	for address, want := range map[string]say.Message{
 		"http://localhost:8080/hooks":    "",
 		"http://127.0.0.1:9001/":         "",
 		"http://[::1]:80/":               "",
@@ -251,7 +253,7 @@ func TestLoopback(t *testing.T) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
 	}
-	for address, want := range map[string]Error{
+	for address, want := range map[string]say.Message{
 		"127.0.0.1:9001": "", "[::1]:80": "", "[::ffff:127.0.0.1]:80": "", "8.8.8.8:443": "",
 		"10.0.0.1:443": errNotPublic, "8.8.8.8:80": errPort,
 	} {
@@ -340,7 +342,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, address string) {
 		u, err := c.parse(address)
 		if err != nil {
-			if _, ok := errors.AsType[Error](err); !ok {
+			if _, ok := errors.AsType[say.Message](err); !ok {
 				t.Fatalf("%q: %v is not for users", address, err)
 			}
 			return

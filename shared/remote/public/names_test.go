@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // names is a DNS server of this machine. A name has addresses that change: each row is an answer, and the last one stays.
@@ -144,7 +146,7 @@ func TestNamesOfThisMachine(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name         string
-		local, other Error
+		local, other say.Message
 	}{
 		{"receiver.example", "", errNotPublic},
 		{"many.example", "", errNotPublic},

@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// ErrOurs says that an address is one of this platform.
-const ErrOurs = errOurs
-
 // Below refuses a domain with all names below it, for Options.Refused.
 func Below(domain string) func(host string) bool {
 	return func(host string) bool { return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain)) }

@@ -77,8 +77,8 @@ type Answer struct {
 
 // Post sends a body. Any status is an answer, that of a redirect too.
 //
-// An Error tells the receiver's owner why there is no answer, or that it did not end in time; then the status may be there.
-// Any other error is of ctx. A receiver may get the same call twice, if it closes a connection that is
+// An error that is a message (package say) tells the receiver's owner why there is no answer, or that it did not end in time; then the
+// status may be there. Any other error is of ctx. A receiver may get the same call twice, if it closes a connection that is
 // kept to it.
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
 	to, err := c.parse(address)

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // receiver is a server of TLS on this machine, and a client that may reach it and trusts it.
@@ -152,7 +154,7 @@ func TestBounds(t *testing.T) {
 		handler http.HandlerFunc
 		patient bool
 		want    Answer
-		err     Error
+		err     say.Message
 	}{
 		"it hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r) }, false, Answer{}, errSlowAnswer},
 		"it dribbles its body": {func(w http.ResponseWriter, _ *http.Request) {
@@ -261,7 +263,7 @@ func TestGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := serve(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); hang(r) })
 	_, err := r.client.Post(ctx, r.URL, nil, nil)
-	if _, ours := errors.AsType[Error](err); ours || !errors.Is(err, context.Canceled) {
+	if _, ours := errors.AsType[say.Message](err); ours || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -282,7 +284,7 @@ func TestCertificates(t *testing.T) {
 	old := secure(t, fine, func(s *httptest.Server) {
 		s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 	})
-	if _, err := old.post(t); said(err) != Error("TLS: protocol version not supported.") {
+	if _, err := old.post(t); said(err).Error() != "TLS: protocol version not supported." {
 		t.Errorf("TLS 1.1: %v", err)
 	}
 	plain := httptest.NewServer(http.HandlerFunc(fine))

@@ -10,48 +10,44 @@ import (
 	"net"
 	"strings"
 	"syscall"
+
+	"github.com/tenantry/tenantry/shared/say"
 )
 
-// Error is a sentence that says what is wrong with an address, or why a call has no answer. Whoever chose the address may
-// read it: it tells nothing of our network.
-type Error string
-
-func (e Error) Error() string { return string(e) }
-
-// What is wrong with an address.
+// What is wrong with an address. Whoever chose it may read this, and why a call has no answer: it tells nothing of our network.
 const (
-	errURL       Error = "Enter a valid URL."
-	errLong      Error = "Ensure this URL has no more than 2048 characters."
-	errHTTPS     Error = "The URL must start with https://."
-	errUser      Error = "The URL must not hold a user or a password."
-	errFragment  Error = "The URL must not have a fragment (#)."
-	errPort      Error = "The port must be 443 or 8443."
-	errNotPublic Error = "The address is not public."
-	errOurs      Error = "The address is one of this platform."
+	errURL       = say.InvalidURL
+	errLong      = say.URLTooLong
+	errHTTPS     = say.URLNotHTTPS
+	errUser      = say.URLWithUser
+	errFragment  = say.URLWithFragment
+	errPort      = say.URLPortWrong
+	errNotPublic = say.URLNotPublic
+	errOurs      = say.URLIsOurs
 )
 
 // Why a call has no answer.
 const (
-	errName       Error = "The name was not found."
-	errLookup     Error = "The name could not be looked up."
-	errSlowDial   Error = "Connecting took too long."
-	errSlowAnswer Error = "The answer took too long."
-	errRefused    Error = "The connection was refused."
-	errUnreached  Error = "The address could not be reached."
-	errClosed     Error = "The connection was closed before there was an answer."
-	errUnread     Error = "The answer is not of HTTP/1.1, or its headers are larger than 16 KB."
+	errName       = say.CallNameNotFound
+	errLookup     = say.CallNameNotLookedUp
+	errSlowDial   = say.CallConnectingTooSlow
+	errSlowAnswer = say.CallAnswerTooSlow
+	errRefused    = say.CallRefused
+	errUnreached  = say.CallNotReached
+	errClosed     = say.CallClosed
+	errUnread     = say.CallNotUnderstood
 
-	errCertificate Error = "TLS: the certificate is not valid."
-	errAuthority   Error = "TLS: the certificate is of an unknown authority."
-	errOtherHost   Error = "TLS: the certificate is of another host."
-	errExpired     Error = "TLS: the certificate has expired or is not valid yet."
-	errNoTLS       Error = "TLS: the server does not speak it."
+	errCertificate = say.CallCertificateInvalid
+	errAuthority   = say.CallCertificateOfUnknown
+	errOtherHost   = say.CallCertificateOfOther
+	errExpired     = say.CallCertificateExpired
+	errNoTLS       = say.CallWithoutTls
 )
 
-// reason is the Error of a call that failed.
-func reason(err error) Error {
+// reason is the message of a call that failed.
+func reason(err error) say.Message {
 	var (
-		known       Error
+		known       say.Message
 		lookup      *net.DNSError
 		op          *net.OpError
 		certificate *tls.CertificateVerificationError
@@ -94,14 +90,14 @@ func timedOut(err error) bool {
 }
 
 // alert tells what the handshake failed for. The texts of package tls hold what the server has sent at most.
-func alert(err error) Error {
+func alert(err error) say.Message {
 	text := strings.ToValidUTF8(strings.TrimPrefix(err.Error(), "tls: "), "\uFFFD")
-	return Error(fmt.Sprintf("TLS: %.200s.", text))
+	return say.CallTlsFailed(fmt.Sprintf("%.200s", text))
 }
 
 // untrusted tells why a certificate is not valid. The texts of package x509 are not passed on, because they may name files
 // of this machine and hold what the certificate says.
-func untrusted(err error) Error {
+func untrusted(err error) say.Message {
 	var (
 		host      x509.HostnameError
 		authority x509.UnknownAuthorityError

@@ -6,9 +6,11 @@
 package principal
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
 )
@@ -97,6 +99,10 @@ func (e Excess) Header() (policy, limit string) {
 // yes is how Context writes Cross and Finance, which it leaves out where they are false.
 const yes = "yes"
 
+// said is the member of Context that has a notice which is a message. It is written as JSON, because a gateway need not pass on the
+// control characters within a message.
+const said = "said"
+
 // Context is the authorizer's answer: a flat map of strings, as the gateway
 // passes it on.
 func (p Principal) Context() map[string]any {
@@ -115,10 +121,15 @@ func (p Principal) Context() map[string]any {
 		return m
 	}
 	m["basis"] = string(p.Basis)
-	for name, text := range p.standing() {
-		if *text != "" {
-			m[name] = *text
-		}
+	if p.Standing.State != "" {
+		m["state"] = string(p.Standing.State)
+	}
+	switch notice := p.Standing.Notice; {
+	case notice.ID() != "":
+		encoded, _ := encode.JSON(notice) // a text always is JSON
+		m[said] = string(encoded)
+	case notice != "":
+		m["notice"] = string(notice)
 	}
 	if p.Standing.Full > 0 {
 		m["full"] = strconv.FormatInt(p.Standing.Full, 10)
@@ -144,11 +155,6 @@ func (p Principal) Context() map[string]any {
 		}
 	}
 	return m
-}
-
-// standing are the members of the context of how the company stands.
-func (p *Principal) standing() map[string]*string {
-	return map[string]*string{"state": (*string)(&p.Standing.State), "notice": &p.Standing.Notice}
 }
 
 // numbers are the members of the context of a throttled request that are numbers. The first three are always there.
@@ -190,11 +196,21 @@ func FromContext(m map[string]any) Principal {
 
 // stands reads how the company stands. It is false for what Context would not write.
 func (p *Principal) stands(m map[string]any) bool {
-	for name, to := range p.standing() {
+	to := &p.Standing
+	for name, text := range map[string]*string{"state": (*string)(&to.State), "notice": (*string)(&to.Notice)} {
 		if v, there := m[name]; there {
-			if *to, _ = v.(string); *to == "" || p.Tenant == 0 {
+			if *text, _ = v.(string); *text == "" || p.Tenant == 0 {
 				return false
 			}
+		}
+	}
+	if to.Notice.ID() != "" {
+		return false
+	}
+	if v, there := m[said]; there {
+		text, _ := v.(string)
+		if to.Notice != "" || json.Unmarshal([]byte(text), &to.Notice) != nil || to.Notice.ID() == "" || p.Tenant == 0 {
+			return false
 		}
 	}
 	if _, there := m["full"]; there {

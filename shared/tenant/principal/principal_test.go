@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/tenant/scope"
@@ -53,7 +54,8 @@ func TestRoundTrip(t *testing.T) {
 	refusedKey.User, refusedKey.Key = 0, 5
 	suspended, closed, grown := full(), fed(), keyed()
 	suspended.Standing = tenant.Standing{State: tenant.Suspended, Notice: "Төлеңіз."}
-	closed.Standing.State, grown.Standing.Full = tenant.Closed, 5000
+	closed.Standing = tenant.Standing{State: tenant.Closed, Notice: say.CompanyClosedUntil("2026-03-31T09:30:00Z")}
+	grown.Standing.Full = 5000
 	for _, p := range []principal.Principal{
 		suspended, closed, grown,
 		full(), crossed, accountant, several, foreign, alone, fed(), keyed(), refused(), early, refusedFeed, refusedKey,
@@ -174,6 +176,14 @@ func TestFailsClosed(t *testing.T) {
 		{"cross", nil},
 		{"cross", true},
 		{"cross", ""},
+		{"notice", nil},
+		{"notice", ""},
+		{"notice", string(say.CompanyClosed)},
+		{"said", nil},
+		{"said", ""},
+		{"said", "Pay."},
+		{"said", `"Pay."`},
+		{"said", 5},
 	} {
 		m := maps.Clone(full().Context())
 		m[c.name] = c.value

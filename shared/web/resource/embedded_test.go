@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/audit"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -90,7 +91,7 @@ func newShops(env app.Env) app.Group {
 			List: shelvesOf(k), Path: "shelves", Param: k.Name + "_id", One: "shelf", Many: strings.ToLower(k.Label) + " shelves",
 			Apply: func(s *shop, e *shelf, in *shelfBody, errs fault.FieldErrors) {
 				if in.Shop.Set && in.Shop.Value != s.ID {
-					errs.Add("shop", fault.BadReference(in.Shop.Value))
+					errs.Add("shop", say.DoesNotExist(in.Shop.Value))
 				}
 				in.Name.Into(&e.Name)
 				in.Height.Into(&e.Height)

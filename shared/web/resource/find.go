@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record/column"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -157,7 +157,7 @@ func (f Finder) Query(ctx context.Context, r *web.Request) (q search.Query, err 
 	}
 	errs := fault.FieldErrors{}
 	if len(q.Words) > maxWords {
-		errs.Add("search", fmt.Sprintf("Ensure this field has no more than %d words.", maxWords))
+		errs.Add("search", say.TooManyWords(maxWords))
 	}
 	for _, field := range f.fields {
 		if !r.Asks(field.Name) {
@@ -191,12 +191,12 @@ func Compare(r *web.Request, q *search.Query, field column.Field, by column.Comp
 		return nil
 	}
 	c, err := field.Condition(by, value, r.Zone())
-	var wrong column.Wrong
+	var wrong say.Message
 	switch {
 	case err == nil:
 		q.Add(c)
 	case errors.As(err, &wrong):
-		errs.Add(param, wrong.Error())
+		errs.Add(param, wrong)
 	default:
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -105,7 +106,7 @@ func flag(r *web.Request, name string) (bool, error) {
 	case "":
 		return r.Query.Has(name), nil // ?dry_run alone means it
 	}
-	return false, fault.Field(name, fault.BadBoolean)
+	return false, fault.Field(name, say.InvalidBoolean)
 }
 
 // write makes the records of the rows, and the records that the rows name and that do not

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
@@ -150,7 +151,7 @@ func (h headers[T]) titles() []string {
 }
 
 // BadFile is the fault of a file that is refused as a whole.
-func BadFile(message string) *fault.Error { return fault.Field("file", message) }
+func BadFile(message string) *fault.Error { return fault.Field("file", say.Message(message)) }
 
 // longestHeader is how much of a header an error repeats, in characters, and
 // mostHeaders how many headers.

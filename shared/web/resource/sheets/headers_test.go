@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // people are headers of a sheet of people, with custom fields.
@@ -85,7 +86,7 @@ func TestRefusedHeaders(t *testing.T) {
 			if !ok || f.Code != fault.Invalid {
 				t.Fatal(err)
 			}
-			if got, _ := f.Fields["file"].([]string); len(got) != 1 || got[0] != tt.want {
+			if got, _ := f.Fields["file"].([]say.Message); len(got) != 1 || got[0].Error() != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
@@ -120,9 +121,9 @@ func TestTitlesOfCustomFields(t *testing.T) {
 // What is wrong deep in a row is told by its path, and by the column that has it.
 func TestErrorsOfCells(t *testing.T) {
 	errs := fault.FieldErrors{
-		"name":  []string{"a", "b"},
-		"extra": fault.FieldErrors{"p": []string{"c"}},
-		"lines": []fault.FieldErrors{{}, {"price": []string{"d"}}},
+		"name":  []say.Message{"a", "b"},
+		"extra": fault.FieldErrors{"p": []say.Message{"c"}},
+		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}
 	var got []string
 	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs) {

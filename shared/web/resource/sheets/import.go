@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 )
@@ -188,7 +189,7 @@ func (im Import[T, In, Out]) serve(
 		case file.Set:
 			return a.readSheet(ctx, file.Value)
 		case !data.Set:
-			return fault.Field("data", fault.Required)
+			return fault.Field("data", say.Required)
 		}
 		fields := decode.Names(reflect.TypeFor[In]())
 		for i := range data.Value {

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
@@ -132,11 +133,11 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			partAt(sent, p.custom.field)[p.custom.Name] = value
 			if wrong != "" {
-				custom[p.custom.field].Add(p.custom.Name, wrong)
+				custom[p.custom.field].Add(p.custom.Name, say.Message(wrong))
 			}
 		case p.Refuse != nil:
 			if message := p.Refuse(fmt.Sprint(value)); message != "" {
-				late.AddAt(p.Field, message)
+				late.AddAt(p.Field, say.Message(message))
 			}
 		default:
 			part, name := sent, p.Field
@@ -145,7 +146,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			part[name] = value
 			if wrong != "" {
-				late.AddAt(p.Field, wrong)
+				late.AddAt(p.Field, say.Message(wrong))
 			}
 		}
 	}
@@ -208,10 +209,10 @@ type origin map[string]string
 
 // cellError describes what is wrong with one cell.
 type cellError struct {
-	Row     int     `json:"row"`
-	Column  *string `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
-	Field   string  `json:"field"`
-	Message string  `json:"message"`
+	Row     int         `json:"row"`
+	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
+	Field   string      `json:"field"`
+	Message say.Message `json:"message"`
 }
 
 // errors returns the errors of a row, cell by cell.
@@ -219,7 +220,7 @@ func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {
 		switch e := e.(type) {
-		case []string:
+		case []say.Message:
 			var column *string
 			if c, ok := o[path]; ok {
 				column = &c

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -65,7 +66,7 @@ func (a *attempt[T, V]) duplicates() {
 				switch {
 				case u.Value == "":
 				case found:
-					r.errs.AddAt(a.field(u.Field), fmt.Sprintf("This value is also in row %d.", first))
+					r.errs.AddAt(a.field(u.Field), say.Message(fmt.Sprintf("This value is also in row %d.", first)))
 					a.owners = append(a.owners, takenBy{Row: r.number, Field: a.field(u.Field), SameAs: &first})
 				default:
 					seen[key] = r.number
@@ -125,7 +126,7 @@ func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 	for _, t := range rows {
 		errs := a.rows[t.At].errs
 		if field := a.field(t.Field); !errs.Has(field) {
-			errs.AddAt(field, fault.NotUnique)
+			errs.AddAt(field, say.NotUnique)
 			a.owners = append(a.owners, takenBy{Row: a.rows[t.At].number, Field: field, ID: &t.Owner})
 		}
 	}

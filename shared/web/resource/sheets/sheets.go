@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -153,8 +154,8 @@ func formatOf(r *web.Request) (sheet.Format, error) {
 	case sheet.XLSX, sheet.CSV:
 		return format, nil
 	case "":
-		return "", fault.Field("format", fault.Required)
+		return "", fault.Field("format", say.Required)
 	default:
-		return "", fault.Field("format", fault.BadChoice(format))
+		return "", fault.Field("format", say.InvalidChoice(format))
 	}
 }

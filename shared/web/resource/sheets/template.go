@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -77,9 +78,9 @@ func (s *service[T]) asked(r *web.Request, errs fault.FieldErrors) (kind string,
 		}
 	}
 	if asked == "" {
-		errs.Add("kind", fault.Required)
+		errs.Add("kind", say.Required)
 	} else {
-		errs.Add("kind", fault.BadChoice(asked))
+		errs.Add("kind", say.InvalidChoice(asked))
 	}
 	return "", nil
 }

@@ -1,0 +1,131 @@
+package say
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/encode"
+)
+
+// mark begins a message, and divides its id from its parameters. No text of a caller holds it: decoding refuses it.
+const mark = "\x00"
+
+// Message is something to be said: the id of a row of the catalogue with the values of its parameters. It is a comparable value
+// and may be stored. What doesn't come from the catalogue is said as it stands, in whatever language.
+type Message string
+
+// ID is the id of the message's row, or empty for a text that isn't of the catalogue.
+func (m Message) ID() string {
+	rest, ok := strings.CutPrefix(string(m), mark)
+	if !ok {
+		return ""
+	}
+	id, _, _ := strings.Cut(rest, mark)
+	return id
+}
+
+// Params are the values of the message's parameters as a JSON object, nil if it has none. Messages among them are neutral.
+func (m Message) Params() json.RawMessage {
+	if rest, ok := strings.CutPrefix(string(m), mark); ok {
+		if _, params, ok := strings.Cut(rest, mark); ok {
+			return json.RawMessage(params)
+		}
+	}
+	return nil
+}
+
+// Code is the name by which a program tells the message apart, empty for a text that isn't of the catalogue.
+func (m Message) Code() string {
+	if row, ok := find(m.ID()); ok {
+		return cmp.Or(row.code, row.id)
+	}
+	return ""
+}
+
+// Error is the message in English, for logs: a rule may return a message as its error.
+func (m Message) Error() string { return m.In(English) }
+
+// Of is the message that an error is. The text of any other error stands as it is.
+func Of(err error) Message {
+	if m, ok := errors.AsType[Message](err); ok {
+		return m
+	}
+	return Message(err.Error())
+}
+
+// In is the message in a language.
+func (m Message) In(language Language) string {
+	row, ok := find(m.ID())
+	if !ok {
+		return string(m)
+	}
+	var params map[string]json.RawMessage
+	if raw := m.Params(); raw != nil && json.Unmarshal(raw, &params) != nil {
+		params = nil
+	}
+	return fill(row.in(language), language, params)
+}
+
+// row is a row of the catalogue.
+type row struct {
+	id, code   string
+	en, ru, kk string
+}
+
+func (r row) in(language Language) string {
+	switch language {
+	case Russian:
+		return r.ru
+	case Kazakh:
+		return r.kk
+	case English:
+	}
+	return r.en
+}
+
+func find(id string) (row, bool) {
+	if id == "" {
+		return row{}, false
+	}
+	i, ok := slices.BinarySearchFunc(rows[:], id, func(r row, id string) int { return strings.Compare(r.id, id) })
+	if !ok {
+		return row{}, false
+	}
+	return rows[i], true
+}
+
+// Whole is a whole number of any type.
+type Whole interface {
+	~int | ~int32 | ~int64
+}
+
+// param is a parameter with its value.
+type param struct {
+	name  string
+	value any
+}
+
+// with makes a message of a row with parameters. Their values are encoded at once, so that a message is a comparable text.
+func with(id string, params ...param) Message {
+	var b strings.Builder
+	b.WriteString(mark + id + mark + "{")
+	for i, p := range params {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		value, err := encode.JSON(p.value)
+		if err != nil { // a value of a caller is JSON, and all else is a text or a number
+			value = []byte("null")
+		}
+		b.WriteString(`"` + p.name + `":`)
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return Message(b.String())
+}
+
+// Named is the message of a row that has no parameters, by the row's id.
+func Named(id string) Message { return Message(mark + id) }
