@@ -138,6 +138,7 @@ func unescaped(t *testing.T, v any) string {
 	encoded, err := json.Marshal(v)
 	var tree any
 	if err == nil {
+		encoded = say.Spoken(encoded, say.English)
 		err = json.Unmarshal(encoded, &tree)
 	}
 	if err == nil {

@@ -50,7 +50,7 @@ type body struct {
 	BIK    decode.Optional[string]      `json:"bik" format:"bik"`
 	Tels   decode.Optional[[]string]    `json:"tels" format:"phone"`
 	Digits decode.Optional[string]      `json:"rx" pattern:"[0-9]+"`
-	Phone  decode.Optional[string]      `json:"phone" pattern:"a|b" patternMessage:"No phone."`
+	Phone  decode.Optional[string]      `json:"phone" pattern:"a|b" patternMessage:"invalid_phone"`
 	File   decode.Optional[decode.File] `json:"file" nullable:"true"`
 
 	Price  decode.Optional[money.Amount]   `json:"price" minimum:"0" maximum:"100"`
@@ -291,7 +291,7 @@ func TestJSON(t *testing.T) {
 		{`{"jn":null}`, `{"jn":null}`},
 		{`{"rx":"12"}`, `{"rx":"12"}`},
 		{`{"rx":"12a"}`, `{"rx":["This value does not match the required pattern."]}`},
-		{`{"phone":"ab"}`, `{"phone":["No phone."]}`},
+		{`{"phone":"ab"}`, `{"phone":["Enter a valid phone number, such as +77011234567."]}`},
 		{`{"file":"https://a.kz/f"}`, `{"file":{"URI":"https://a.kz/f","Name":"","ContentType":"","Data":null}}`},
 		{`{"file":null}`, `{"file":null}`},
 		{`{"file":"f"}`, `{"file":["` + url + `"]}`},

@@ -64,6 +64,9 @@ func TestDescribe(t *testing.T) {
 		{"bad pattern", struct {
 			A decode.Optional[string] `json:"a" pattern:"("`
 		}{}},
+		{"no such message", struct {
+			A decode.Optional[string] `json:"a" pattern:"a" patternMessage:"No phone."`
+		}{}},
 		{"bad object inside", struct {
 			A decode.Optional[struct{ B string }] `json:"a"`
 		}{}},

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/fault/faulttest"
+
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/say"
@@ -83,7 +85,7 @@ func TestLengthsOfLists(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s was taken", body)
 		}
-		if got, _ := json.Marshal(err.Fields); string(got) != want {
+		if got, _ := json.Marshal(faulttest.English(err.Fields)); string(got) != want {
 			t.Errorf("%s: %s, want %s", body, got, want)
 		}
 	}

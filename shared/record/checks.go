@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
@@ -132,7 +131,7 @@ func (a *answered) ask(q *questions, before, after []Extra, sent []sentPart, mos
 		case slices.ContainsFunc(known, same), errs.Has(e.Field):
 			continue
 		case len(e.JSON) > most:
-			errs.AddAt(e.Field, say.Message("Ensure this field has no more than "+strconv.Itoa(most)+" bytes."))
+			errs.AddAt(e.Field, say.TooManyBytes(most))
 		case e.Key != "":
 			q.extras = append(q.extras, free{e, sentAt(sent, e.Field), errs})
 		}
@@ -342,7 +341,7 @@ func (w *Work) checkMost(ctx context.Context) error {
 			return err
 		}
 		if count+c.more > c.most {
-			c.errs.Add(fault.NonField, say.Message("There can be at most "+strconv.Itoa(c.most)+" "+c.kind.Many+"."))
+			c.errs.Add(fault.NonField, say.TooManyOfKind(c.most, c.kind.Many))
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -145,14 +144,14 @@ func (l Embedded[T, E]) Lists(name string, rec T, shown func(e *E) any) audit.Li
 func (l Embedded[T, E]) check(list []E, errs fault.FieldErrors) error {
 	many := l.Numbers.Many
 	if len(list) > MaxElements {
-		errs.Add(fault.NonField, say.Message("There can be at most "+strconv.Itoa(MaxElements)+" "+many+"."))
+		errs.Add(fault.NonField, say.TooManyOfKind(MaxElements, many))
 	}
 	stored, err := dynamo.Marshal(list)
 	if err != nil {
 		return fmt.Errorf("record: elements: %w", err)
 	}
 	if (table.Attributes{"": stored}).Size() > MaxElementBytes {
-		errs.Add(fault.NonField, say.Message("The "+many+" of one record take at most "+strconv.Itoa(MaxElementBytes>>10)+" KB."))
+		errs.Add(fault.NonField, say.ElementsTooLarge(many, MaxElementBytes>>10))
 	}
 	return nil
 }

@@ -127,5 +127,10 @@ func with(id string, params ...param) Message {
 	return Message(b.String())
 }
 
-// Named is the message of a row that has no parameters, by the row's id.
-func Named(id string) Message { return Message(mark + id) }
+// Named is the message of a row that has no parameters, by the row's id. An id that no row has is a programmer's mistake, so it panics.
+func Named(id string) Message {
+	if _, ok := find(id); !ok {
+		panic("say: no row has the id " + id)
+	}
+	return Message(mark + id)
+}

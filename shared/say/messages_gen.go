@@ -219,6 +219,9 @@ func CompanyNameNotDrawn(problem Message) Message {
 // CompanyNotClosed says: The company is not closed.
 const CompanyNotClosed Message = mark + "company_not_closed"
 
+// CompanyRequired says: You belong to several companies. Name the one that is meant by its id in the header X-Tenant-Id: GET /v1/tenant/ lists them.
+const CompanyRequired Message = mark + "company_required"
+
 // CompanySuspended says: The company is suspended.
 const CompanySuspended Message = mark + "company_suspended"
 
@@ -246,6 +249,11 @@ const CursorExpired Message = mark + "cursor_expired"
 // CursorWrong says: "{cursor}" is not a valid cursor.
 func CursorWrong(cursor string) Message {
 	return with("cursor_wrong", param{"cursor", cursor})
+}
+
+// CustomFieldsTooLarge says: The custom fields of one key may take {max} KB together, with their labels and options. Shorten or delete some.
+func CustomFieldsTooLarge[N1 Whole](max_ N1) Message {
+	return with("custom_fields_too_large", param{"max", max_})
 }
 
 // DateNotBookable says: Ensure this value is between 1900-01-02 and 2999-12-30.
@@ -350,6 +358,11 @@ const DomainWrong Message = mark + "domain_wrong"
 
 // DurationNotWholeSeconds says: Ensure that there are no fractions of a second.
 const DurationNotWholeSeconds Message = mark + "duration_not_whole_seconds"
+
+// ElementsTooLarge says: The {many} of one record take at most {max} KB.
+func ElementsTooLarge[N1 Whole](many string, max_ N1) Message {
+	return with("elements_too_large", param{"many", many}, param{"max", max_})
+}
 
 // EmailUnverified says: The identity has no verified e-mail address.
 const EmailUnverified Message = mark + "email_unverified"
@@ -593,6 +606,41 @@ const HoldOfRequestAlone Message = mark + "hold_of_request_alone"
 // HoldOfUnpaidRequestAlone says: Only a request without payments and deposits is held for a time.
 const HoldOfUnpaidRequestAlone Message = mark + "hold_of_unpaid_request_alone"
 
+// HTMLAttributeNotAllowed says: The attribute {attribute} of <{tag}> is not allowed.
+func HTMLAttributeNotAllowed(attribute string, tag string) Message {
+	return with("html_attribute_not_allowed", param{"attribute", attribute}, param{"tag", tag})
+}
+
+// HTMLAttributeNotNumber says: The attribute {attribute} of <{tag}> must be a number.
+func HTMLAttributeNotNumber(attribute string, tag string) Message {
+	return with("html_attribute_not_number", param{"attribute", attribute}, param{"tag", tag})
+}
+
+// HTMLBadLink says: The href of <a> must begin with http://, https://, mailto: or tel:, and have no spaces.
+const HTMLBadLink Message = mark + "html_bad_link"
+
+// HTMLBareLessThan says: A < that begins no tag must be written as &lt;.
+const HTMLBareLessThan Message = mark + "html_bare_less_than"
+
+// HTMLComment says: Comments are not allowed.
+const HTMLComment Message = mark + "html_comment"
+
+// HTMLDoctype says: A document type is not allowed.
+const HTMLDoctype Message = mark + "html_doctype"
+
+// HTMLTagMalformed says: The tag <{tag}> is not well formed.
+func HTMLTagMalformed(tag string) Message {
+	return with("html_tag_malformed", param{"tag", tag})
+}
+
+// HTMLTagNotAllowed says: The tag <{tag}> is not allowed.
+func HTMLTagNotAllowed(tag string) Message {
+	return with("html_tag_not_allowed", param{"tag", tag})
+}
+
+// HTMLTagWithoutEnd says: A tag has no end.
+const HTMLTagWithoutEnd Message = mark + "html_tag_without_end"
+
 // IdentityCardEndsBeforeIssue says: This date is before issue_date.
 const IdentityCardEndsBeforeIssue Message = mark + "identity_card_ends_before_issue"
 
@@ -604,6 +652,9 @@ const IdentityTaken Message = mark + "identity_taken"
 
 // IdentityUnknown says: This identity is linked to no account. Sign in and link it first.
 const IdentityUnknown Message = mark + "identity_unknown"
+
+// InProgress says: A request with this Idempotency-Key is in progress.
+const InProgress Message = mark + "in_progress"
 
 // InvalidBIK says: Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX.
 const InvalidBIK Message = mark + "invalid_bik"
@@ -618,6 +669,9 @@ const InvalidBoolean Message = mark + "invalid_boolean"
 func InvalidChoice(value any) Message {
 	return with("invalid_choice", param{"value", value})
 }
+
+// InvalidColor says: Enter a valid color: #RGB or #RRGGBB.
+const InvalidColor Message = mark + "invalid_color"
 
 // InvalidColour says: Enter a colour such as #1a2b3c.
 const InvalidColour Message = mark + "invalid_colour"
@@ -651,6 +705,9 @@ const InvalidJSON Message = mark + "invalid_json"
 
 // InvalidNumber says: A valid number is required.
 const InvalidNumber Message = mark + "invalid_number"
+
+// InvalidOptions says: Expected a list of choices: texts, or objects with a value, which is a text.
+const InvalidOptions Message = mark + "invalid_options"
 
 // InvalidPage says: Invalid page.
 const InvalidPage Message = mark + "invalid_page"
@@ -702,8 +759,29 @@ func KeyExpiresInPast(now string) Message {
 	return with("key_expires_in_past", param{"now", now})
 }
 
+// KeyNameNotUnique says: The fields key, name must make a unique set.
+const KeyNameNotUnique Message = mark + "key_name_not_unique"
+
 // KeyNetworkWrong says: This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.
 const KeyNetworkWrong Message = mark + "key_network_wrong"
+
+// KeyNeverFiltered says: No list is filtered by fields of {key}.
+func KeyNeverFiltered(key string) Message {
+	return with("key_never_filtered", param{"key", key})
+}
+
+// KeyNeverOrdered says: No list is ordered by fields of {key}.
+func KeyNeverOrdered(key string) Message {
+	return with("key_never_ordered", param{"key", key})
+}
+
+// KeyReused says: This Idempotency-Key was used for another request.
+const KeyReused Message = mark + "key_reused"
+
+// KeyWithoutRecords says: No record has fields of {key}.
+func KeyWithoutRecords(key string) Message {
+	return with("key_without_records", param{"key", key})
+}
 
 // LastOwner says: A company keeps at least one owner.
 const LastOwner Message = mark + "last_owner"
@@ -2021,6 +2099,11 @@ func TooManyBytes[N1 Whole](max_ N1) Message {
 	return with("too_many_bytes", param{"max", max_})
 }
 
+// TooManyCustomFields says: A key can't have more than {max} custom fields.
+func TooManyCustomFields[N1 Whole](max_ N1) Message {
+	return with("too_many_custom_fields", param{"max", max_})
+}
+
 // TooManyDecimals says: Ensure that there are no more than 2 decimal places.
 const TooManyDecimals Message = mark + "too_many_decimals"
 
@@ -2032,6 +2115,11 @@ func TooManyItems[N1 Whole](max_ N1) Message {
 	return with("too_many_items", param{"max", max_})
 }
 
+// TooManyOfKind says: There can be at most {max} {many}.
+func TooManyOfKind[N1 Whole](max_ N1, many string) Message {
+	return with("too_many_of_kind", param{"max", max_}, param{"many", many})
+}
+
 // TooManyWords says: Ensure this field has no more than {max} words.
 func TooManyWords[N1 Whole](max_ N1) Message {
 	return with("too_many_words", param{"max", max_})
@@ -2040,6 +2128,21 @@ func TooManyWords[N1 Whole](max_ N1) Message {
 // TooSmall says: Ensure this value is greater than or equal to {min}.
 func TooSmall(min_ string) Message {
 	return with("too_small", param{"min", min_})
+}
+
+// TypeNeverFiltered says: No list is filtered by fields of the type {type}.
+func TypeNeverFiltered(type_ string) Message {
+	return with("type_never_filtered", param{"type", type_})
+}
+
+// TypeNeverOrdered says: No list is ordered by fields of the type {type}.
+func TypeNeverOrdered(type_ string) Message {
+	return with("type_never_ordered", param{"type", type_})
+}
+
+// TypeWithoutRecords says: There are no records of the type {type} yet, so no field of it can be required.
+func TypeWithoutRecords(type_ string) Message {
+	return with("type_without_records", param{"type", type_})
 }
 
 // Unavailable says: Service temporarily unavailable.
@@ -2821,6 +2924,12 @@ var rows = [...]row{
 		"Компания жабылмаған.",
 	},
 	{
+		"company_required", "",
+		"You belong to several companies. Name the one that is meant by its id in the header X-Tenant-Id: GET /v1/tenant/ lists them.",
+		"Вы работаете в нескольких компаниях. Выберите компанию, с которой хотите работать.",
+		"Сіз бірнеше компанияда жұмыс істейсіз. Жұмыс істейтін компанияны таңдаңыз.",
+	},
+	{
 		"company_suspended", "suspended",
 		"The company is suspended.",
 		"Работа компании приостановлена.",
@@ -2873,6 +2982,12 @@ var rows = [...]row{
 		"\"{cursor}\" is not a valid cursor.",
 		"Места «{cursor}» в журнале событий нет.",
 		"Оқиғалар журналында «{cursor}» орны жоқ.",
+	},
+	{
+		"custom_fields_too_large", "",
+		"The custom fields of one key may take {max} KB together, with their labels and options. Shorten or delete some.",
+		"Дополнительные поля с подписями и вариантами занимают вместе больше {max} КБ. Сократите или удалите некоторые.",
+		"Қосымша өрістер жазулары мен нұсқаларымен бірге {max} КБ-тан артық орын алады. Кейбірін қысқартыңыз немесе жойыңыз.",
 	},
 	{
 		"date_not_bookable", "",
@@ -3059,6 +3174,12 @@ var rows = [...]row{
 		"Ensure that there are no fractions of a second.",
 		"Укажите длительность в целых секундах.",
 		"Ұзақтықты бүтін секундпен көрсетіңіз.",
+	},
+	{
+		"elements_too_large", "",
+		"The {many} of one record take at most {max} KB.",
+		"У одной записи они вместе занимают не больше {max} КБ. Сократите тексты или удалите лишнее.",
+		"Бір жазбада олар барлығы {max} КБ-тан артық орын алмауы керек. Мәтіндерді қысқартыңыз немесе артығын жойыңыз.",
 	},
 	{
 		"email_unverified", "",
@@ -3481,6 +3602,60 @@ var rows = [...]row{
 		"Төлемі мен кепілі жоқ өтінім ғана уақытша ұсталады.",
 	},
 	{
+		"html_attribute_not_allowed", "",
+		"The attribute {attribute} of <{tag}> is not allowed.",
+		"Свойство {attribute} у <{tag}> здесь не допускается. Уберите его.",
+		"<{tag}> тегінің {attribute} қасиетіне мұнда рұқсат жоқ. Оны алып тастаңыз.",
+	},
+	{
+		"html_attribute_not_number", "",
+		"The attribute {attribute} of <{tag}> must be a number.",
+		"Свойство {attribute} у <{tag}> должно быть числом.",
+		"<{tag}> тегінің {attribute} қасиеті сан болуы керек.",
+	},
+	{
+		"html_bad_link", "",
+		"The href of <a> must begin with http://, https://, mailto: or tel:, and have no spaces.",
+		"Ссылка в тексте должна начинаться с http://, https://, mailto: или tel: и быть без пробелов.",
+		"Мәтіндегі сілтеме http://, https://, mailto: немесе tel: деп басталып, бос орынсыз болуы керек.",
+	},
+	{
+		"html_bare_less_than", "",
+		"A < that begins no tag must be written as &lt;.",
+		"Знак «<» в тексте с оформлением пишут как «&lt;».",
+		"Безендірілген мәтінде «<» таңбасы «&lt;» түрінде жазылады.",
+	},
+	{
+		"html_comment", "",
+		"Comments are not allowed.",
+		"В тексте есть скрытый комментарий. Уберите его.",
+		"Мәтінде жасырын түсініктеме бар. Оны алып тастаңыз.",
+	},
+	{
+		"html_doctype", "",
+		"A document type is not allowed.",
+		"Вставьте только текст, без заголовка страницы.",
+		"Беттің тақырыбынсыз, тек мәтінді қойыңыз.",
+	},
+	{
+		"html_tag_malformed", "",
+		"The tag <{tag}> is not well formed.",
+		"Тег <{tag}> записан с ошибкой.",
+		"<{tag}> тегі қатемен жазылған.",
+	},
+	{
+		"html_tag_not_allowed", "",
+		"The tag <{tag}> is not allowed.",
+		"Оформление <{tag}> здесь не допускается. Уберите его.",
+		"<{tag}> безендіруіне мұнда рұқсат жоқ. Оны алып тастаңыз.",
+	},
+	{
+		"html_tag_without_end", "",
+		"A tag has no end.",
+		"В тексте не закрыт тег. Проверьте оформление.",
+		"Мәтінде тег жабылмаған. Безендіруді тексеріңіз.",
+	},
+	{
 		"identity_card_ends_before_issue", "",
 		"This date is before issue_date.",
 		"Удостоверение не может закончиться раньше, чем выдано.",
@@ -3505,6 +3680,12 @@ var rows = [...]row{
 		"Бұл тіркелгі ешкімге байланыстырылмаған. Алдымен құпиясөзбен кіріп, оны байланыстырыңыз.",
 	},
 	{
+		"in_progress", "",
+		"A request with this Idempotency-Key is in progress.",
+		"Такой же запрос ещё выполняется. Повторите через несколько секунд.",
+		"Дәл осындай сұрау әлі орындалуда. Бірнеше секундтан кейін қайталаңыз.",
+	},
+	{
 		"invalid_bik", "",
 		"Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX.",
 		"Укажите БИК казахстанского банка, 8 или 11 знаков, например HSBKKZKX.",
@@ -3527,6 +3708,12 @@ var rows = [...]row{
 		"\"{value}\" is not a valid choice.",
 		"Значения «{value}» нет среди допустимых. Выберите одно из списка.",
 		"«{value}» мәні рұқсат етілгендер арасында жоқ. Тізімнен біреуін таңдаңыз.",
+	},
+	{
+		"invalid_color", "",
+		"Enter a valid color: #RGB or #RRGGBB.",
+		"Укажите цвет в виде #RGB или #RRGGBB, например #1a2b3c.",
+		"Түсті #RGB немесе #RRGGBB түрінде көрсетіңіз, мысалы #1a2b3c.",
 	},
 	{
 		"invalid_colour", "",
@@ -3593,6 +3780,12 @@ var rows = [...]row{
 		"A valid number is required.",
 		"Укажите число.",
 		"Санды көрсетіңіз.",
+	},
+	{
+		"invalid_options", "",
+		"Expected a list of choices: texts, or objects with a value, which is a text.",
+		"Укажите варианты списком текстов.",
+		"Нұсқаларды мәтіндер тізімімен көрсетіңіз.",
 	},
 	{
 		"invalid_page", "",
@@ -3691,10 +3884,40 @@ var rows = [...]row{
 		"Кейінірек уақытты көрсетіңіз. Қазіргі уақыт: {now}.",
 	},
 	{
+		"key_name_not_unique", "not_unique",
+		"The fields key, name must make a unique set.",
+		"Поле с таким именем здесь уже есть. Выберите другое имя.",
+		"Мұндай атаулы өріс мұнда бар. Басқа атау таңдаңыз.",
+	},
+	{
 		"key_network_wrong", "",
 		"This is no IPv4 or IPv6 address, and no network of them such as 203.0.113.0/24.",
 		"Укажите адрес или сеть, откуда будет работать программа, например 203.0.113.0/24.",
 		"Бағдарлама жұмыс істейтін мекенжайды немесе желіні көрсетіңіз, мысалы 203.0.113.0/24.",
+	},
+	{
+		"key_never_filtered", "",
+		"No list is filtered by fields of {key}.",
+		"По полям этого раздела списки не отбирают. Снимите этот признак.",
+		"Бұл бөлімнің өрістері бойынша тізімдер сүзілмейді. Бұл белгіні алып тастаңыз.",
+	},
+	{
+		"key_never_ordered", "",
+		"No list is ordered by fields of {key}.",
+		"По полям этого раздела списки не сортируют. Снимите этот признак.",
+		"Бұл бөлімнің өрістері бойынша тізімдер сұрыпталмайды. Бұл белгіні алып тастаңыз.",
+	},
+	{
+		"key_reused", "",
+		"This Idempotency-Key was used for another request.",
+		"Этот запрос уже отправлен с другими данными. Обновите страницу и повторите.",
+		"Бұл сұрау басқа деректермен жіберілген. Бетті жаңартып, қайталаңыз.",
+	},
+	{
+		"key_without_records", "",
+		"No record has fields of {key}.",
+		"Записей с такими полями нет, поэтому поле не может быть обязательным.",
+		"Мұндай өрістері бар жазбалар жоқ, сондықтан өріс міндетті бола алмайды.",
 	},
 	{
 		"last_owner", "",
@@ -5845,6 +6068,12 @@ var rows = [...]row{
 		"Деректер тым көп. Мұнда {max} байттан артық болмауы керек.",
 	},
 	{
+		"too_many_custom_fields", "",
+		"A key can't have more than {max} custom fields.",
+		"Дополнительных полей здесь может быть не больше {max}. Удалите лишние.",
+		"Мұнда қосымша өрістер {max} санынан артық болмауы керек. Артығын жойыңыз.",
+	},
+	{
 		"too_many_decimals", "",
 		"Ensure that there are no more than 2 decimal places.",
 		"После запятой может быть не больше двух знаков.",
@@ -5863,6 +6092,12 @@ var rows = [...]row{
 		"Мұнда {max} мәннен артық болмауы керек.",
 	},
 	{
+		"too_many_of_kind", "",
+		"There can be at most {max} {many}.",
+		"Таких записей может быть не больше {max}. Удалите лишние.",
+		"Мұндай жазбалар {max} санынан артық болмауы керек. Артығын жойыңыз.",
+	},
+	{
 		"too_many_words", "",
 		"Ensure this field has no more than {max} words.",
 		"Не больше {max} {max|слова|слов|слов}.",
@@ -5873,6 +6108,24 @@ var rows = [...]row{
 		"Ensure this value is greater than or equal to {min}.",
 		"Значение должно быть не меньше {min}.",
 		"Мән {min} шамасынан кем болмауы керек.",
+	},
+	{
+		"type_never_filtered", "",
+		"No list is filtered by fields of the type {type}.",
+		"По полям такого типа списки не отбирают. Снимите этот признак.",
+		"Мұндай типтегі өрістер бойынша тізімдер сүзілмейді. Бұл белгіні алып тастаңыз.",
+	},
+	{
+		"type_never_ordered", "",
+		"No list is ordered by fields of the type {type}.",
+		"По полям такого типа списки не сортируют. Снимите этот признак.",
+		"Мұндай типтегі өрістер бойынша тізімдер сұрыпталмайды. Бұл белгіні алып тастаңыз.",
+	},
+	{
+		"type_without_records", "",
+		"There are no records of the type {type} yet, so no field of it can be required.",
+		"Записей этого вида пока нет, поэтому поле не может быть обязательным.",
+		"Бұл түрдегі жазбалар әлі жоқ, сондықтан өріс міндетті бола алмайды.",
 	},
 	{
 		"unavailable", "",

@@ -139,8 +139,7 @@ func named(c *call, r *Request) (bool, error) {
 }
 
 // errCompanyRequired answers a caller who belongs to several companies and names none of them.
-var errCompanyRequired = fault.New(fault.Forbidden, "You belong to several companies. Name the one that is meant by its id "+
-	"in the header X-Tenant-Id: GET /v1/tenant/ lists them.").With("code", "company_required")
+var errCompanyRequired = fault.New(fault.Forbidden, say.CompanyRequired).With("code", "company_required")
 
 // originHost returns the host of the Origin header. An origin that is configured belongs to
 // the platform and to no company, so the result is empty for it and no look-up is needed.

@@ -3,7 +3,6 @@ package customfield
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +77,7 @@ func fields(extra decode.JSON) (map[string]any, fault.FieldErrors) {
 		return nil, f.Fields
 	}
 	if err != nil {
-		return nil, fault.FieldErrors{fault.NonField: []string{"Value must be valid JSON."}}
+		return nil, fault.FieldErrors{fault.NonField: []say.Message{say.InvalidJSON}}
 	}
 	object, _ := tree.(map[string]any) // nil is null
 	return object, nil
@@ -94,12 +93,12 @@ func (d *Definition) wrong(value any) say.Message {
 			return message
 		}
 		text, _ := value.(string)
-		return say.Message(wrongHTML(text))
+		return wrongHTML(text)
 	case typeInteger:
 		_, message := integer(value)
 		return message
 	case typeDecimal:
-		return say.Message(wrongDecimal(value))
+		return wrongDecimal(value)
 	case typeBoolean:
 		if _, ok := value.(bool); !ok {
 			return say.InvalidBoolean
@@ -116,7 +115,7 @@ func (d *Definition) wrong(value any) say.Message {
 		}
 	case typeColor:
 		if text, _ := value.(string); !isColor(text) {
-			return "Enter a valid color: #RGB or #RRGGBB."
+			return say.InvalidColor
 		}
 	}
 	return ""
@@ -135,7 +134,7 @@ func (d *Definition) wrongText(value any, most int) say.Message {
 	case utf8.RuneCountInString(text) > most:
 		return say.TooLong(most)
 	case strings.ContainsRune(text, 0):
-		return "Null characters are not allowed."
+		return say.NullCharacters
 	}
 	if choices, _ := d.choices(); len(choices) > 0 && !slices.Contains(choices, text) {
 		return say.InvalidChoice(cut(text))
@@ -164,9 +163,9 @@ func integer(value any) (n int64, message say.Message) {
 	case !errors.Is(err, strconv.ErrRange):
 		return n, ""
 	case n < 0:
-		return 0, say.Message(fmt.Sprintf("Ensure this value is greater than or equal to %d.", n))
+		return 0, say.TooSmall(strconv.FormatInt(n, 10))
 	default:
-		return 0, say.Message(fmt.Sprintf("Ensure this value is less than or equal to %d.", n))
+		return 0, say.TooLarge(strconv.FormatInt(n, 10))
 	}
 }
 
@@ -190,9 +189,9 @@ func isColor(s string) bool {
 }
 
 // wrongDecimal says what is wrong with an amount, sent as a text or a number.
-func wrongDecimal(value any) string {
+func wrongDecimal(value any) say.Message {
 	if _, err := money.ParseAmount(decimalText(value)); err != nil {
-		return err.Error()
+		return say.Of(err)
 	}
 	return ""
 }

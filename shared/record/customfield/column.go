@@ -98,21 +98,21 @@ func (s Set) Part() string {
 // Idle says which flags of a definition have no effect, because no list is filtered or ordered by such a field, or no record has one.
 func (d *Definition) Idle(key string) fault.FieldErrors {
 	errs := fault.FieldErrors{}
-	of := ""
+	var filtered, ordered say.Message
 	k, _, ok := kinds.ByField(key)
 	if !ok || k.Array {
-		of = key
+		filtered, ordered = say.KeyNeverFiltered(key), say.KeyNeverOrdered(key)
 	} else if d.Class() == "" {
-		of = "the type " + d.Type
+		filtered, ordered = say.TypeNeverFiltered(d.Type), say.TypeNeverOrdered(d.Type)
 	}
-	if d.Filter && of != "" {
-		errs.Add("filter", say.Message("No list is filtered by fields of "+of+"."))
+	if d.Filter && filtered != "" {
+		errs.Add("filter", filtered)
 	}
-	if d.Table && of != "" {
-		errs.Add("table", say.Message("No list is ordered by fields of "+of+"."))
+	if d.Table && ordered != "" {
+		errs.Add("table", ordered)
 	}
 	if d.Required && !ok {
-		errs.Add("required", say.Message("No record has fields of "+key+"."))
+		errs.Add("required", say.KeyWithoutRecords(key))
 	}
 	return errs
 }

@@ -1,9 +1,10 @@
 package customfield
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
 
 	"golang.org/x/net/html"
 )
@@ -27,7 +28,7 @@ func attributes(tag string) (allowed []string, ok bool) {
 // wrongHTML says what is not allowed in a piece of HTML; "" if everything is. A page may show
 // allowed HTML as it is. wrongHTML never repairs HTML: that would need a full parser, such as
 // functions/documents has, and every writer of a record would pay for its start.
-func wrongHTML(text string) string {
+func wrongHTML(text string) say.Message {
 	z, read := html.NewTokenizer(strings.NewReader(text)), 0
 	for {
 		kind := z.Next()
@@ -35,17 +36,17 @@ func wrongHTML(text string) string {
 		switch kind {
 		case html.ErrorToken:
 			if read < len(text) { // an unclosed tag would swallow the rest of the page
-				return "A tag has no end."
+				return say.HTMLTagWithoutEnd
 			}
 			return ""
 		case html.TextToken:
 			if strings.Contains(raw, "<") {
-				return "A < that begins no tag must be written as &lt;."
+				return say.HTMLBareLessThan
 			}
 		case html.CommentToken:
-			return "Comments are not allowed."
+			return say.HTMLComment
 		case html.DoctypeToken:
-			return "A document type is not allowed."
+			return say.HTMLDoctype
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			if message := wrongTag(z.Token(), raw); message != "" {
 				return message
@@ -55,23 +56,23 @@ func wrongHTML(text string) string {
 	}
 }
 
-func wrongTag(tag html.Token, raw string) string {
+func wrongTag(tag html.Token, raw string) say.Message {
 	allowed, ok := attributes(tag.Data)
 	if !ok {
-		return fmt.Sprintf("The tag <%s> is not allowed.", cut(tag.Data))
+		return say.HTMLTagNotAllowed(cut(tag.Data))
 	}
 	for _, a := range tag.Attr {
 		switch {
 		case !slices.Contains(allowed, a.Key):
-			return fmt.Sprintf("The attribute %s of <%s> is not allowed.", cut(a.Key), tag.Data)
+			return say.HTMLAttributeNotAllowed(cut(a.Key), tag.Data)
 		case a.Key == "href" && !isLink(a.Val):
-			return "The href of <a> must begin with http://, https://, mailto: or tel:, and have no spaces."
+			return say.HTMLBadLink
 		case a.Key != "href" && (len(a.Val) == 0 || len(a.Val) > 3 || strings.Trim(a.Val, "0123456789") != ""):
-			return fmt.Sprintf("The attribute %s of <%s> must be a number.", a.Key, tag.Data)
+			return say.HTMLAttributeNotNumber(a.Key, tag.Data)
 		}
 	}
 	if !wholly(tag, raw) {
-		return fmt.Sprintf("The tag <%s> is not well formed.", tag.Data)
+		return say.HTMLTagMalformed(tag.Data)
 	}
 	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/guregu/dynamo/v2"
 
@@ -114,10 +113,10 @@ func (s Set) With(d Definition) (Set, error) {
 		return s, err
 	}
 	if slices.ContainsFunc(next.List, func(other Definition) bool { return other.Name == d.Name }) {
-		return s, fault.Field(fault.NonField, "The fields key, name must make a unique set.")
+		return s, fault.Field(fault.NonField, say.KeyNameNotUnique)
 	}
 	if len(next.List) >= MaxDefinitions {
-		return s, fault.Field(fault.NonField, say.Message("A key can't have more than "+strconv.Itoa(MaxDefinitions)+" custom fields."))
+		return s, fault.Field(fault.NonField, say.TooManyCustomFields(MaxDefinitions))
 	}
 	at, _ := slices.BinarySearchFunc(next.List, d.ID, func(other Definition, id int64) int { return int(other.ID - id) })
 	next.List = slices.Insert(next.List, at, d)
@@ -139,8 +138,7 @@ func (s Set) Encode() (table.Attributes, error) {
 		return nil, fmt.Errorf("customfield: definitions of %s: %w", s.SK, err)
 	}
 	if table.Attributes(item).Size() > MaxSize {
-		return nil, fault.Field(fault.NonField, say.Message("The custom fields of one key may take "+strconv.Itoa(MaxSize>>10)+
-			" KB together, with their labels and options. Shorten or delete some."))
+		return nil, fault.Field(fault.NonField, say.CustomFieldsTooLarge(MaxSize>>10))
 	}
 	return item, nil
 }
@@ -149,13 +147,13 @@ func (s Set) Encode() (table.Attributes, error) {
 // record could ever satisfy.
 func (d Definition) check() error {
 	if len(d.Options) > MaxOptions {
-		return fault.Field("options", say.Message("Ensure this field has no more than "+strconv.Itoa(MaxOptions)+" bytes."))
+		return fault.Field("options", say.TooManyBytes(MaxOptions))
 	}
 	if _, ok := d.choices(); !ok {
-		return fault.Field("options", "Expected a list of choices: texts, or objects with a value, which is a text.")
+		return fault.Field("options", say.InvalidOptions)
 	}
 	if _, known := kinds.ByName(d.Type); d.Required && slices.Contains(references, d.Type) && !known {
-		return fault.Field("required", say.Message("There are no records of the type "+d.Type+" yet, so no field of it can be required."))
+		return fault.Field("required", say.TypeWithoutRecords(d.Type))
 	}
 	return nil
 }

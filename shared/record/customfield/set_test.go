@@ -121,7 +121,7 @@ func TestRequired(t *testing.T) {
 		switch kind {
 		case "inventory_set", "workshop":
 			want = fault.FieldErrors{
-				"required": []string{"There are no records of the type " + kind + " yet, so no field of it can be required."},
+				"required": []say.Message{say.Message("There are no records of the type " + kind + " yet, so no field of it can be required.")},
 			}
 		}
 		for required, want := range map[bool]fault.FieldErrors{true: want, false: nil} {

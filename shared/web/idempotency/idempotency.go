@@ -26,6 +26,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/say"
+
 	"github.com/google/uuid"
 	"github.com/guregu/dynamo/v2"
 
@@ -50,11 +52,11 @@ const patience = 5 * time.Second
 var ErrTaken = errors.New("idempotency: another request with the key was faster")
 
 // ErrMismatch is the fault of a key that was used for another request.
-var ErrMismatch = fault.New(fault.Mismatch, "This Idempotency-Key was used for another request.").
+var ErrMismatch = fault.New(fault.Mismatch, say.KeyReused).
 	With("code", "key_reused")
 
 // errHeld is the fault of a key whose first request is still in progress.
-var errHeld = fault.New(fault.Conflict, "A request with this Idempotency-Key is in progress.").
+var errHeld = fault.New(fault.Conflict, say.InProgress).
 	With("code", "in_progress")
 
 // IsKey tells whether a text can be a key: 1 to 255 visible ASCII characters.
