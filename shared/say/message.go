@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/encode"
@@ -62,11 +63,7 @@ func (m Message) In(language Language) string {
 	if !ok {
 		return string(m)
 	}
-	var params map[string]json.RawMessage
-	if raw := m.Params(); raw != nil && json.Unmarshal(raw, &params) != nil {
-		params = nil
-	}
-	return fill(row.in(language), language, params)
+	return fill(row.in(language), language, m.Params())
 }
 
 // row is a row of the catalogue.
@@ -110,21 +107,50 @@ type param struct {
 
 // with makes a message of a row with parameters. Their values are encoded at once, so that a message is a comparable text.
 func with(id string, params ...param) Message {
-	var b strings.Builder
-	b.WriteString(mark + id + mark + "{")
+	b := make([]byte, 0, 160)
+	b = append(append(append(b, mark...), id...), mark+"{"...)
 	for i, p := range params {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		value, err := encode.JSON(p.value)
-		if err != nil { // a value of a caller is JSON, and all else is a text or a number
-			value = []byte("null")
-		}
-		b.WriteString(`"` + p.name + `":`)
-		b.Write(value)
+		b = append(append(append(b, '"'), p.name...), `":`...)
+		b = appendValue(b, p.value)
 	}
-	b.WriteByte('}')
-	return Message(b.String())
+	return Message(append(b, '}'))
+}
+
+// appendValue appends a value as JSON. Texts and numbers, which nearly all values are, are written without reflection: an order's
+// price has hundreds of them.
+func appendValue(b []byte, value any) []byte {
+	switch v := value.(type) {
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case string:
+		return appendText(b, v)
+	case Message:
+		return appendText(b, string(v))
+	}
+	encoded, err := encode.JSON(value)
+	if err != nil { // a value of a caller is JSON, and all else is a text or a number
+		return append(b, "null"...)
+	}
+	return append(b, encoded...)
+}
+
+func appendText(b []byte, text string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for _, c := range []byte(strings.ToValidUTF8(text, "\uFFFD")) {
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ':
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
 }
 
 // Named is the message of a row that has no parameters, by the row's id. An id that no row has is a programmer's mistake, so it panics.

@@ -197,7 +197,7 @@ const CombinedPriceAgreed Message = mark + "combined_price_agreed"
 
 // CompaniesTooMany says: You can't be in more than {max} {max|company|companies}.
 func CompaniesTooMany[N1 Whole](max_ N1) Message {
-	return with("companies_too_many", param{"max", max_})
+	return with("companies_too_many", param{"max", int64(max_)})
 }
 
 // CompanyBeingErased says: The company is being erased.
@@ -253,7 +253,7 @@ func CursorWrong(cursor string) Message {
 
 // CustomFieldsTooLarge says: The custom fields of one key may take {max} KB together, with their labels and options. Shorten or delete some.
 func CustomFieldsTooLarge[N1 Whole](max_ N1) Message {
-	return with("custom_fields_too_large", param{"max", max_})
+	return with("custom_fields_too_large", param{"max", int64(max_)})
 }
 
 // DateNotBookable says: Ensure this value is between 1900-01-02 and 2999-12-30.
@@ -275,7 +275,7 @@ const DepositNothingNamed Message = mark + "deposit_nothing_named"
 
 // DiscountAboveRole says: A discount above {most} % needs a member with a higher role: a manager or an owner.
 func DiscountAboveRole[N1 Whole](most N1) Message {
-	return with("discount_above_role", param{"most", most})
+	return with("discount_above_role", param{"most", int64(most)})
 }
 
 // DiscountPercentOrAmount says: A discount has either percent or amount.
@@ -361,7 +361,7 @@ const DurationNotWholeSeconds Message = mark + "duration_not_whole_seconds"
 
 // ElementsTooLarge says: The {many} of one record take at most {max} KB.
 func ElementsTooLarge[N1 Whole](many string, max_ N1) Message {
-	return with("elements_too_large", param{"many", many}, param{"max", max_})
+	return with("elements_too_large", param{"many", many}, param{"max", int64(max_)})
 }
 
 // EmailUnverified says: The identity has no verified e-mail address.
@@ -586,7 +586,7 @@ const FeeIsTrafficPenalty Message = mark + "fee_is_traffic_penalty"
 
 // FunnelFull says: There can be at most {max} {max|stage|stages} in a funnel.
 func FunnelFull[N1 Whole](max_ N1) Message {
-	return with("funnel_full", param{"max", max_})
+	return with("funnel_full", param{"max", int64(max_)})
 }
 
 // GroupWithoutTariff says: The group has no published tariff.
@@ -800,12 +800,12 @@ const LeadOrderOfOtherClient Message = mark + "lead_order_of_other_client"
 
 // LetterNotDrawn says: The letter "{letter}" (U+{code}), which is number {at} of "{part}", can't be drawn: documents have Latin and Cyrillic letters.
 func LetterNotDrawn[N1 Whole](letter string, code string, at N1, part string) Message {
-	return with("letter_not_drawn", param{"letter", letter}, param{"code", code}, param{"at", at}, param{"part", part})
+	return with("letter_not_drawn", param{"letter", letter}, param{"code", code}, param{"at", int64(at)}, param{"part", part})
 }
 
 // LineEndNotAfter says: The end of line {line} is not after this: extend it first.
 func LineEndNotAfter[N1 Whole](line N1) Message {
-	return with("line_end_not_after", param{"line", line})
+	return with("line_end_not_after", param{"line", int64(line)})
 }
 
 // LineEndNotAfterStart says: Ensure this value is after the start.
@@ -816,12 +816,12 @@ const LineHandedOut Message = mark + "line_handed_out"
 
 // LineHandedOutAfter says: Line {line} was handed out after this.
 func LineHandedOutAfter[N1 Whole](line N1) Message {
-	return with("line_handed_out_after", param{"line", line})
+	return with("line_handed_out_after", param{"line", int64(line)})
 }
 
 // LineInWrongState says: The item of line {line} is not where this step needs it.
 func LineInWrongState[N1 Whole](line N1) Message {
-	return with("line_in_wrong_state", param{"line", line})
+	return with("line_in_wrong_state", param{"line", int64(line)})
 }
 
 // LineItemTwice says: Another line of this call has the item at this time.
@@ -832,17 +832,17 @@ const LineMomentMissing Message = mark + "line_moment_missing"
 
 // LineNamedTwice says: Line {line} is named twice.
 func LineNamedTwice[N1 Whole](line N1) Message {
-	return with("line_named_twice", param{"line", line})
+	return with("line_named_twice", param{"line", int64(line)})
 }
 
 // LineNotHandedOut says: The item of line {line} was not handed out.
 func LineNotHandedOut[N1 Whole](line N1) Message {
-	return with("line_not_handed_out", param{"line", line})
+	return with("line_not_handed_out", param{"line", int64(line)})
 }
 
 // LineOutStays says: The item of line {line} was handed out: the line stays.
 func LineOutStays[N1 Whole](line N1) Message {
-	return with("line_out_stays", param{"line", line})
+	return with("line_out_stays", param{"line", int64(line)})
 }
 
 // LineReturned says: The item of the line was taken back: its time and its tariff can't change.
@@ -862,7 +862,7 @@ const LineWithoutTariff Message = mark + "line_without_tariff"
 
 // LinesToName says: Name the lines, at most {most} in a call: there are {count}.
 func LinesToName[N1, N2 Whole](most N1, count N2) Message {
-	return with("lines_to_name", param{"most", most}, param{"count", count})
+	return with("lines_to_name", param{"most", int64(most)}, param{"count", int64(count)})
 }
 
 // MalformedBody says: {format} parse error - {why}
@@ -880,7 +880,7 @@ func MethodNotAllowed(method string) Message {
 
 // MetricsTooManyDays says: Ensure the period has no more than {most} {most|day|days}.
 func MetricsTooManyDays[N1 Whole](most N1) Message {
-	return with("metrics_too_many_days", param{"most", most})
+	return with("metrics_too_many_days", param{"most", int64(most)})
 }
 
 // MetricsTooManyRows says: The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.
@@ -966,7 +966,7 @@ const OrderCompleted Message = mark + "order_completed"
 
 // OrderDiscountAboveRole says: Ensure that all discounts take at most {most}% off the price by tariffs: more needs a member with a higher role.
 func OrderDiscountAboveRole[N1 Whole](most N1) Message {
-	return with("order_discount_above_role", param{"most", most})
+	return with("order_discount_above_role", param{"most", int64(most)})
 }
 
 // OrderDiscountsLeft says: With this change, discounts and agreed prices of the order lie further below the tariffs than a member with your role may give: change these first.
@@ -980,32 +980,32 @@ const OrderHasDeposit Message = mark + "order_has_deposit"
 
 // OrderKeepsClient says: An order with more than {most} {most|line|lines} keeps its client.
 func OrderKeepsClient[N1 Whole](most N1) Message {
-	return with("order_keeps_client", param{"most", most})
+	return with("order_keeps_client", param{"most", int64(most)})
 }
 
 // OrderKeepsReturnPoint says: An order with more than {most} {most|item|items} that are to come back keeps its rental_point_return.
 func OrderKeepsReturnPoint[N1 Whole](most N1) Message {
-	return with("order_keeps_return_point", param{"most", most})
+	return with("order_keeps_return_point", param{"most", int64(most)})
 }
 
 // OrderMaxItemLines says: An order has at most {most} item {most|line|lines}.
 func OrderMaxItemLines[N1 Whole](most N1) Message {
-	return with("order_max_item_lines", param{"most", most})
+	return with("order_max_item_lines", param{"most", int64(most)})
 }
 
 // OrderMaxReferrals says: An order has at most {most} {most|referral|referrals}.
 func OrderMaxReferrals[N1 Whole](most N1) Message {
-	return with("order_max_referrals", param{"most", most})
+	return with("order_max_referrals", param{"most", int64(most)})
 }
 
 // OrderMaxServiceLines says: An order has at most {most} service {most|line|lines}.
 func OrderMaxServiceLines[N1 Whole](most N1) Message {
-	return with("order_max_service_lines", param{"most", most})
+	return with("order_max_service_lines", param{"most", int64(most)})
 }
 
 // OrderMaxTimedServices says: An order has at most {most} service {most|line|lines} that are charged for the time.
 func OrderMaxTimedServices[N1 Whole](most N1) Message {
-	return with("order_max_timed_services", param{"most", most})
+	return with("order_max_timed_services", param{"most", int64(most)})
 }
 
 // OrderMoveBackwards says: Ensure that rent_end is after rent_start.
@@ -1055,7 +1055,7 @@ const OrderTooManyLinesFollow Message = mark + "order_too_many_lines_follow"
 
 // OrderTooManyLinesMove says: At most {most} {most|line|lines} are moved in a call, and {count} have exactly the order's time: change the lines.
 func OrderTooManyLinesMove[N1, N2 Whole](most N1, count N2) Message {
-	return with("order_too_many_lines_move", param{"most", most}, param{"count", count})
+	return with("order_too_many_lines_move", param{"most", int64(most)}, param{"count", int64(count)})
 }
 
 // OrderTotalsWrong says: The totals of the order: {problem}
@@ -1158,7 +1158,7 @@ const PDFTooManyObjects Message = mark + "pdf_too_many_objects"
 
 // PDFTooManyPages says: The PDF has more than {max} {max|page|pages}.
 func PDFTooManyPages[N1 Whole](max_ N1) Message {
-	return with("pdf_too_many_pages", param{"max", max_})
+	return with("pdf_too_many_pages", param{"max", int64(max_)})
 }
 
 // PenaltyCharged says: The penalty is charged to an order already.
@@ -1199,12 +1199,12 @@ const PeriodEndNotAfterStart Message = mark + "period_end_not_after_start"
 
 // PeriodTooLongAgo says: Ensure this is at most {most} {most|day|days} ago.
 func PeriodTooLongAgo[N1 Whole](most N1) Message {
-	return with("period_too_long_ago", param{"most", most})
+	return with("period_too_long_ago", param{"most", int64(most)})
 }
 
 // PeriodTooManyDays says: Ensure this is at most {most} {most|day|days} after start_at.
 func PeriodTooManyDays[N1 Whole](most N1) Message {
-	return with("period_too_many_days", param{"most", most})
+	return with("period_too_many_days", param{"most", int64(most)})
 }
 
 // PermissionDenied says: You do not have permission to perform this action.
@@ -1212,27 +1212,27 @@ const PermissionDenied Message = mark + "permission_denied"
 
 // PlanLimitMembers says: The plan of the company has room for {most} {most|member or invitation|members and invitations}.
 func PlanLimitMembers[N1 Whole](most N1) Message {
-	return with("plan_limit_members", param{"most", most})
+	return with("plan_limit_members", param{"most", int64(most)})
 }
 
 // PlanLimitRecords says: The plan of the company has room for {most} {most|record|records}.
 func PlanLimitRecords[N1 Whole](most N1) Message {
-	return with("plan_limit_records", param{"most", most})
+	return with("plan_limit_records", param{"most", int64(most)})
 }
 
 // PlanLimitSeals says: The plan of the company has room for {most} {most|sealed document in a month|sealed documents in a month}.
 func PlanLimitSeals[N1 Whole](most N1) Message {
-	return with("plan_limit_seals", param{"most", most})
+	return with("plan_limit_seals", param{"most", int64(most)})
 }
 
 // PlanLimitSMS says: The plan of the company has room for {most} {most|segment of SMS in a month|segments of SMS in a month}.
 func PlanLimitSMS[N1 Whole](most N1) Message {
-	return with("plan_limit_sms", param{"most", most})
+	return with("plan_limit_sms", param{"most", int64(most)})
 }
 
 // PlanRecords says: The company's plan allows {most} records, and it had reached them when they were last counted. They are counted at night: what is deleted counts from the next one.
 func PlanRecords[N1 Whole](most N1) Message {
-	return with("plan_records", param{"most", most})
+	return with("plan_records", param{"most", int64(most)})
 }
 
 // PostingOwned says: Another record has posted this, and changes it where it is made.
@@ -1298,17 +1298,17 @@ const PriceFees Message = mark + "price_fees"
 
 // PriceForEach says: {price}, for each of {count}
 func PriceForEach[N1 Whole](price Message, count N1) Message {
-	return with("price_for_each", param{"price", price}, param{"count", count})
+	return with("price_for_each", param{"price", price}, param{"count", int64(count)})
 }
 
 // PriceForTime says: {units} × {price} for {time}
 func PriceForTime[N1 Whole](units N1, price string, time Message) Message {
-	return with("price_for_time", param{"units", units}, param{"price", price}, param{"time", time})
+	return with("price_for_time", param{"units", int64(units)}, param{"price", price}, param{"time", time})
 }
 
 // PriceForTimeRented says: {units} × {price} for {time} ({rented})
 func PriceForTimeRented[N1 Whole](units N1, price string, time Message, rented Message) Message {
-	return with("price_for_time_rented", param{"units", units}, param{"price", price}, param{"time", time}, param{"rented", rented})
+	return with("price_for_time_rented", param{"units", int64(units)}, param{"price", price}, param{"time", time}, param{"rented", rented})
 }
 
 // PriceInAll says: {price} ({time} in all)
@@ -1358,12 +1358,12 @@ const PriceRuleYearlyWithoutSeason Message = mark + "price_rule_yearly_without_s
 
 // PriceRulesTooLarge says: The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.
 func PriceRulesTooLarge[N1 Whole](size N1) Message {
-	return with("price_rules_too_large", param{"size", size})
+	return with("price_rules_too_large", param{"size", int64(size)})
 }
 
 // PriceRulesTooMany says: There can be at most {most} active price {most|rule|rules}.
 func PriceRulesTooMany[N1 Whole](most N1) Message {
-	return with("price_rules_too_many", param{"most", most})
+	return with("price_rules_too_many", param{"most", int64(most)})
 }
 
 // PriceServices says: services
@@ -1386,7 +1386,7 @@ func PriceTaxIncluded(percent string, of string) Message {
 
 // PriceTimes says: {count} × {price}
 func PriceTimes[N1 Whole](count N1, price string) Message {
-	return with("price_times", param{"count", count}, param{"price", price})
+	return with("price_times", param{"count", int64(count)}, param{"price", price})
 }
 
 // PriceUntilMinimum says: priced until {until}, the minimum of {minimum} in {rule}
@@ -1410,7 +1410,7 @@ const PrintHTMLOrImagesTooLarge Message = mark + "print_html_or_images_too_large
 
 // PrintHTMLTooDeep says: The HTML has more than {max} elements inside each other.
 func PrintHTMLTooDeep[N1 Whole](max_ N1) Message {
-	return with("print_html_too_deep", param{"max", max_})
+	return with("print_html_too_deep", param{"max", int64(max_)})
 }
 
 // PrintHTMLTooLarge says: The HTML is larger than 1 MB without its images.
@@ -1418,7 +1418,7 @@ const PrintHTMLTooLarge Message = mark + "print_html_too_large"
 
 // PrintHTMLTooManyElements says: The HTML has more than {max} elements.
 func PrintHTMLTooManyElements[N1 Whole](max_ N1) Message {
-	return with("print_html_too_many_elements", param{"max", max_})
+	return with("print_html_too_many_elements", param{"max", int64(max_)})
 }
 
 // PrintHTMLUnreadable says: The HTML can't be read.
@@ -1438,7 +1438,7 @@ const PrintImagesAbove5Mb Message = mark + "print_images_above_5_mb"
 
 // PrintImagesTooLarge says: The images have more than {max} bytes.
 func PrintImagesTooLarge[N1 Whole](max_ N1) Message {
-	return with("print_images_too_large", param{"max", max_})
+	return with("print_images_too_large", param{"max", int64(max_)})
 }
 
 // PrintJpegColours says: A JPEG has other colours than grey or RGB, such as CMYK.
@@ -1464,32 +1464,32 @@ const PrintPngUnreadable Message = mark + "print_png_unreadable"
 
 // PrintTableTooManyCells says: A table has more than {max} cells.
 func PrintTableTooManyCells[N1 Whole](max_ N1) Message {
-	return with("print_table_too_many_cells", param{"max", max_})
+	return with("print_table_too_many_cells", param{"max", int64(max_)})
 }
 
 // PrintTableTooManyColumns says: A table has more than {max} columns.
 func PrintTableTooManyColumns[N1 Whole](max_ N1) Message {
-	return with("print_table_too_many_columns", param{"max", max_})
+	return with("print_table_too_many_columns", param{"max", int64(max_)})
 }
 
 // PrintTooLarge says: The document is too large: text and images have more than {max} bytes.
 func PrintTooLarge[N1 Whole](max_ N1) Message {
-	return with("print_too_large", param{"max", max_})
+	return with("print_too_large", param{"max", int64(max_)})
 }
 
 // PrintTooManyImages says: There are more than {max} images of the company.
 func PrintTooManyImages[N1 Whole](max_ N1) Message {
-	return with("print_too_many_images", param{"max", max_})
+	return with("print_too_many_images", param{"max", int64(max_)})
 }
 
 // PrintTooManyPages says: The document would have more than {max} {max|page|pages}.
 func PrintTooManyPages[N1 Whole](max_ N1) Message {
-	return with("print_too_many_pages", param{"max", max_})
+	return with("print_too_many_pages", param{"max", int64(max_)})
 }
 
 // PrintTooSlow says: The document takes more than {seconds} {seconds|second|seconds}.
 func PrintTooSlow[N1 Whole](seconds N1) Message {
-	return with("print_too_slow", param{"seconds", seconds})
+	return with("print_too_slow", param{"seconds", int64(seconds)})
 }
 
 // PublicBodyTooLarge says: Request body exceeds 64 KB.
@@ -1564,12 +1564,12 @@ func SetIncomplete(missing string) Message {
 
 // SheetAtCell says: Row {row}, column {column}: {problem}
 func SheetAtCell[N1 Whole](row N1, column string, problem Message) Message {
-	return with("sheet_at_cell", param{"row", row}, param{"column", column}, param{"problem", problem})
+	return with("sheet_at_cell", param{"row", int64(row)}, param{"column", column}, param{"problem", problem})
 }
 
 // SheetAtRow says: Row {row}: {problem}
 func SheetAtRow[N1 Whole](row N1, problem Message) Message {
-	return with("sheet_at_row", param{"row", row}, param{"problem", problem})
+	return with("sheet_at_row", param{"row", int64(row)}, param{"problem", problem})
 }
 
 // SheetBroken says: The workbook is broken ({why}): open it and save it again.
@@ -1584,12 +1584,12 @@ func SheetCellError(error string) Message {
 
 // SheetCellTooLong says: The cell is longer than {max} {max|character|characters}.
 func SheetCellTooLong[N1 Whole](max_ N1) Message {
-	return with("sheet_cell_too_long", param{"max", max_})
+	return with("sheet_cell_too_long", param{"max", int64(max_)})
 }
 
 // SheetCellTooLongOrOpen says: The cell is longer than {max} {max|character|characters}, or lacks its closing quote.
 func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
-	return with("sheet_cell_too_long_or_open", param{"max", max_})
+	return with("sheet_cell_too_long_or_open", param{"max", int64(max_)})
 }
 
 // SheetEmpty says: The file is empty.
@@ -1603,12 +1603,12 @@ const SheetFormulaUnsaved Message = mark + "sheet_formula_unsaved"
 
 // SheetHeaderShort says: The header has {has} of at least {min} {min|column|columns}.
 func SheetHeaderShort[N1, N2 Whole](has N1, min_ N2) Message {
-	return with("sheet_header_short", param{"has", has}, param{"min", min_})
+	return with("sheet_header_short", param{"has", int64(has)}, param{"min", int64(min_)})
 }
 
 // SheetHeaderShortCSV says: The header has {has} of at least {min} {min|column|columns}: separate columns by commas, semicolons or tabs.
 func SheetHeaderShortCSV[N1, N2 Whole](has N1, min_ N2) Message {
-	return with("sheet_header_short_csv", param{"has", has}, param{"min", min_})
+	return with("sheet_header_short_csv", param{"has", int64(has)}, param{"min", int64(min_)})
 }
 
 // SheetHostile says: The workbook unpacks to far more than it should: save the sheet alone as a new file.
@@ -1659,7 +1659,7 @@ const SheetQuoteWithin Message = mark + "sheet_quote_within"
 
 // SheetRowTooLarge says: The row is longer than {max} MB.
 func SheetRowTooLarge[N1 Whole](max_ N1) Message {
-	return with("sheet_row_too_large", param{"max", max_})
+	return with("sheet_row_too_large", param{"max", int64(max_)})
 }
 
 // SheetTextNamedXLSX says: The file is no workbook, whatever its name says: if it is text, name it .csv.
@@ -1667,27 +1667,27 @@ const SheetTextNamedXLSX Message = mark + "sheet_text_named_xlsx"
 
 // SheetTextsTooLarge says: The texts have more than {max} MB.
 func SheetTextsTooLarge[N1 Whole](max_ N1) Message {
-	return with("sheet_texts_too_large", param{"max", max_})
+	return with("sheet_texts_too_large", param{"max", int64(max_)})
 }
 
 // SheetTooLarge says: The texts up to here have more than {max} MB.
 func SheetTooLarge[N1 Whole](max_ N1) Message {
-	return with("sheet_too_large", param{"max", max_})
+	return with("sheet_too_large", param{"max", int64(max_)})
 }
 
 // SheetTooManyColumns says: There are more than {max} columns.
 func SheetTooManyColumns[N1 Whole](max_ N1) Message {
-	return with("sheet_too_many_columns", param{"max", max_})
+	return with("sheet_too_many_columns", param{"max", int64(max_)})
 }
 
 // SheetTooManyEmptyRows says: There are more than {max} {max|row|rows}, most of them empty: delete the empty ones.
 func SheetTooManyEmptyRows[N1 Whole](max_ N1) Message {
-	return with("sheet_too_many_empty_rows", param{"max", max_})
+	return with("sheet_too_many_empty_rows", param{"max", int64(max_)})
 }
 
 // SheetTooManyRows says: There are more than {max} rows.
 func SheetTooManyRows[N1 Whole](max_ N1) Message {
-	return with("sheet_too_many_rows", param{"max", max_})
+	return with("sheet_too_many_rows", param{"max", int64(max_)})
 }
 
 // SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
@@ -1779,7 +1779,7 @@ func SMSReferenceBooked(amount string) Message {
 
 // SMSTooLong says: This takes {count} {count|segment|segments}. Ensure that it takes no more than {max}.
 func SMSTooLong[N1, N2 Whole](count N1, max_ N2) Message {
-	return with("sms_too_long", param{"count", count}, param{"max", max_})
+	return with("sms_too_long", param{"count", int64(count)}, param{"max", int64(max_)})
 }
 
 // SMSTopUpHostOnly says: The operator of the platform books what a company has paid.
@@ -1842,7 +1842,7 @@ func TemplateAboutOther(about string) Message {
 
 // TemplateAt says: Line {line}, column {column}: {problem}
 func TemplateAt[N1, N2 Whole](line N1, column N2, problem Message) Message {
-	return with("template_at", param{"line", line}, param{"column", column}, param{"problem", problem})
+	return with("template_at", param{"line", int64(line)}, param{"column", int64(column)}, param{"problem", problem})
 }
 
 // TemplateBlockUnknown says: there is no block "{block}": only each, if and unless.
@@ -1857,7 +1857,7 @@ func TemplateBlockWithoutName(tag string, example string) Message {
 
 // TemplateBlocksTooDeep says: more than {max} blocks are inside each other.
 func TemplateBlocksTooDeep[N1 Whole](max_ N1) Message {
-	return with("template_blocks_too_deep", param{"max", max_})
+	return with("template_blocks_too_deep", param{"max", int64(max_)})
 }
 
 // TemplateDisabled says: The template is disabled.
@@ -1878,7 +1878,7 @@ func TemplateEndOfNothing(tag string) Message {
 
 // TemplateEndOfOther says: {end} can't end {start} of line {line}.
 func TemplateEndOfOther[N1 Whole](end string, start string, line N1) Message {
-	return with("template_end_of_other", param{"end", end}, param{"start", start}, param{"line", line})
+	return with("template_end_of_other", param{"end", end}, param{"start", start}, param{"line", int64(line)})
 }
 
 // TemplateNameList says: {name} is a list: it stands in {each}.
@@ -1898,7 +1898,7 @@ func TemplateNameOfSeveral(name string) Message {
 
 // TemplateNameTooDeep says: "{name}" has more than {max} names.
 func TemplateNameTooDeep[N1 Whole](name string, max_ N1) Message {
-	return with("template_name_too_deep", param{"name", name}, param{"max", max_})
+	return with("template_name_too_deep", param{"name", name}, param{"max", int64(max_)})
 }
 
 // TemplateNameUnknown says: {name} is unknown.
@@ -1923,7 +1923,7 @@ func TemplateNotEnded(start string, end string) Message {
 
 // TemplateNotOneName says: a value is one name, such as {example}: "{found}" are {count}.
 func TemplateNotOneName[N1 Whole](example string, found string, count N1) Message {
-	return with("template_not_one_name", param{"example", example}, param{"found", found}, param{"count", count})
+	return with("template_not_one_name", param{"example", example}, param{"found", found}, param{"count", int64(count)})
 }
 
 // TemplateNotText says: the template is no UTF-8.
@@ -1959,12 +1959,12 @@ const TemplateThreeBraces Message = mark + "template_three_braces"
 
 // TemplateTooLong says: the template has more than {max} bytes.
 func TemplateTooLong[N1 Whole](max_ N1) Message {
-	return with("template_too_long", param{"max", max_})
+	return with("template_too_long", param{"max", int64(max_)})
 }
 
 // TemplateTooManyTags says: the template has more than {max} tags.
 func TemplateTooManyTags[N1 Whole](max_ N1) Message {
-	return with("template_too_many_tags", param{"max", max_})
+	return with("template_too_many_tags", param{"max", int64(max_)})
 }
 
 // TemplateValueNotDrawn says: {name}: {problem}
@@ -1977,32 +1977,32 @@ const TextTooLarge Message = mark + "text_too_large"
 
 // Throttled says: Request was throttled. Expected available in {seconds} {seconds|second|seconds}.
 func Throttled[N1 Whole](seconds N1) Message {
-	return with("throttled", param{"seconds", seconds})
+	return with("throttled", param{"seconds", int64(seconds)})
 }
 
 // TimeDays says: {days} {days|day|days}
 func TimeDays[N1 Whole](days N1) Message {
-	return with("time_days", param{"days", days})
+	return with("time_days", param{"days", int64(days)})
 }
 
 // TimeDaysOf says: {part} of {all} {all|day|days}
 func TimeDaysOf[N1, N2 Whole](part N1, all N2) Message {
-	return with("time_days_of", param{"part", part}, param{"all", all})
+	return with("time_days_of", param{"part", int64(part)}, param{"all", int64(all)})
 }
 
 // TimeHours says: {hours} h
 func TimeHours[N1 Whole](hours N1) Message {
-	return with("time_hours", param{"hours", hours})
+	return with("time_hours", param{"hours", int64(hours)})
 }
 
 // TimeHoursOf says: {part} of {all} h
 func TimeHoursOf[N1, N2 Whole](part N1, all N2) Message {
-	return with("time_hours_of", param{"part", part}, param{"all", all})
+	return with("time_hours_of", param{"part", int64(part)}, param{"all", int64(all)})
 }
 
 // TimeMinutes says: {minutes} min
 func TimeMinutes[N1 Whole](minutes N1) Message {
-	return with("time_minutes", param{"minutes", minutes})
+	return with("time_minutes", param{"minutes", int64(minutes)})
 }
 
 // TimeOfFour says: {a} {b} {c} {d}
@@ -2027,7 +2027,7 @@ func TimePartOf(part Message, all Message) Message {
 
 // TimeSeconds says: {seconds} s
 func TimeSeconds[N1 Whole](seconds N1) Message {
-	return with("time_seconds", param{"seconds", seconds})
+	return with("time_seconds", param{"seconds", int64(seconds)})
 }
 
 // TitleConflict says: Not possible as things are
@@ -2091,17 +2091,17 @@ func TooLarge(max_ string) Message {
 
 // TooLong says: Ensure this field has no more than {max} characters.
 func TooLong[N1 Whole](max_ N1) Message {
-	return with("too_long", param{"max", max_})
+	return with("too_long", param{"max", int64(max_)})
 }
 
 // TooManyBytes says: Ensure this field has no more than {max} {max|byte|bytes}.
 func TooManyBytes[N1 Whole](max_ N1) Message {
-	return with("too_many_bytes", param{"max", max_})
+	return with("too_many_bytes", param{"max", int64(max_)})
 }
 
 // TooManyCustomFields says: A key can't have more than {max} custom fields.
 func TooManyCustomFields[N1 Whole](max_ N1) Message {
-	return with("too_many_custom_fields", param{"max", max_})
+	return with("too_many_custom_fields", param{"max", int64(max_)})
 }
 
 // TooManyDecimals says: Ensure that there are no more than 2 decimal places.
@@ -2112,17 +2112,17 @@ const TooManyDigits Message = mark + "too_many_digits"
 
 // TooManyItems says: Ensure this field has no more than {max} elements.
 func TooManyItems[N1 Whole](max_ N1) Message {
-	return with("too_many_items", param{"max", max_})
+	return with("too_many_items", param{"max", int64(max_)})
 }
 
 // TooManyOfKind says: There can be at most {max} {many}.
 func TooManyOfKind[N1 Whole](max_ N1, many string) Message {
-	return with("too_many_of_kind", param{"max", max_}, param{"many", many})
+	return with("too_many_of_kind", param{"max", int64(max_)}, param{"many", many})
 }
 
 // TooManyWords says: Ensure this field has no more than {max} words.
 func TooManyWords[N1 Whole](max_ N1) Message {
-	return with("too_many_words", param{"max", max_})
+	return with("too_many_words", param{"max", int64(max_)})
 }
 
 // TooSmall says: Ensure this value is greater than or equal to {min}.
@@ -2190,7 +2190,7 @@ const URLWithUser Message = mark + "url_with_user"
 
 // UsagePeriodTooLong says: Ensure the period has no more than {max} {max|day|days}.
 func UsagePeriodTooLong[N1 Whole](max_ N1) Message {
-	return with("usage_period_too_long", param{"max", max_})
+	return with("usage_period_too_long", param{"max", int64(max_)})
 }
 
 // ValueRepeated says: This value is repeated.

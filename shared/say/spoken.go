@@ -3,8 +3,6 @@ package say
 import (
 	"bytes"
 	"encoding/json"
-
-	"github.com/tenantry/tenantry/shared/encode"
 )
 
 // neutral is how a JSON text begins that is a message.
@@ -34,8 +32,8 @@ func Spoken(body []byte, language Language) []byte {
 func said(text []byte, language Language) []byte {
 	var m Message
 	if json.Unmarshal(text, &m) == nil {
-		if spoken, err := encode.JSON(m.In(language)); err == nil && m.ID() != "" {
-			return spoken
+		if _, ok := find(m.ID()); ok {
+			return appendText(nil, m.In(language))
 		}
 	}
 	return text

@@ -8,7 +8,7 @@ import (
 
 // fill puts values into a text. {name} is the value of a parameter. {name|one|other}, and in Russian {name|one|few|many}, is the
 // form of a word that goes with the number of that parameter, without the number.
-func fill(text string, language Language, params map[string]json.RawMessage) string {
+func fill(text string, language Language, params []byte) string {
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
@@ -22,17 +22,58 @@ func fill(text string, language Language, params map[string]json.RawMessage) str
 			return b.String()
 		}
 		if forms := strings.Split(inside, "|"); len(forms) > 1 {
-			n, _ := strconv.ParseInt(string(params[forms[0]]), 10, 64)
+			n, _ := strconv.ParseInt(string(valueOf(params, forms[0])), 10, 64)
 			b.WriteString(forms[1:][min(form(language, n), len(forms)-2)])
 		} else {
-			b.WriteString(shown(params[inside], language))
+			b.WriteString(shown(valueOf(params, inside), language))
 		}
 		text = after
 	}
 }
 
+// valueOf is the value of a parameter in the JSON object that with has made, whose names have no escapes and which has no spaces
+// outside values. It is nil if there is no such parameter. It reads no further than it has to: a price has hundreds of messages.
+func valueOf(params []byte, name string) []byte {
+	for len(params) > 1 {
+		end := 1 + closing(params[1:]) // past the brace or comma, and the name
+		if end+1 >= len(params) {
+			return nil
+		}
+		found := string(params[2:end-1]) == name
+		params = params[end+1:]
+		size := sizeOf(params)
+		if found {
+			return params[:size]
+		}
+		params = params[size:]
+	}
+	return nil
+}
+
+// sizeOf is the length of the JSON value at the beginning of a text.
+func sizeOf(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i += closing(text[i:]) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth < 0 {
+				return i
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
 // shown is a value as a text holds it: a message in its language, a text without its quotes, all else as JSON has it.
-func shown(value json.RawMessage, language Language) string {
+func shown(value []byte, language Language) string {
 	var text string
 	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &text) != nil {
 		return string(value)

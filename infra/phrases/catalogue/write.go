@@ -34,7 +34,11 @@ func Go(rows []Row) ([]byte, error) {
 				generic = append(generic, kind)
 			}
 			params = append(params, parameter(p)+" "+kind)
-			values = append(values, fmt.Sprintf("param{%q, %s}", p, parameter(p)))
+			value := parameter(p)
+			if r.Params[p] == "number" {
+				value = "int64(" + value + ")"
+			}
+			values = append(values, fmt.Sprintf("param{%q, %s}", p, value))
 		}
 		of := ""
 		if len(generic) > 0 {
@@ -54,7 +58,8 @@ func Go(rows []Row) ([]byte, error) {
 // initialisms are the words that Go writes in capitals.
 var initialisms = map[string]string{
 	"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "uuid": "UUID", "json": "JSON", "sms": "SMS", "pdf": "PDF", "cms": "CMS",
-	"csv": "CSV", "xlsx": "XLSX", "html": "HTML", "iin": "IIN", "bin": "BIN", "vin": "VIN", "iban": "IBAN", "bik": "BIK", "vat": "VAT", "ip": "IP", "etag": "ETag", "utc": "UTC", "https": "HTTPS",
+	"csv": "CSV", "xlsx": "XLSX", "html": "HTML", "iin": "IIN", "bin": "BIN", "vin": "VIN", "iban": "IBAN", "bik": "BIK", "vat": "VAT",
+	"ip": "IP", "etag": "ETag", "utc": "UTC", "https": "HTTPS",
 }
 
 func identifier(id string) string {
@@ -77,7 +82,8 @@ func parameter(name string) string {
 	}
 	name = strings.ToLower(upper[:1]) + upper[1:]
 	switch name {
-	case "type", "range", "func", "map", "var", "package", "default", "case", "select", "interface", "import", "return", "string", "any", "param", "with", "go", "max", "min", "new", "len":
+	case "type", "range", "func", "map", "var", "package", "default", "case", "select", "interface", "import", "return", "string", "any",
+		"param", "with", "go", "max", "min", "new", "len":
 		return name + "_"
 	}
 	return name
