@@ -120,12 +120,12 @@ func TestBadStages(t *testing.T) {
 		`{}`:                                          `{"name":["This field is required."]}`,
 		`{"name":"a","type":"LOST"}`:                  `{"type":["\"LOST\" is not a valid choice."]}`,
 		`{"name":"a","type":null}`:                    `{"type":["This field may not be null."]}`,
-		`{"name":"a","colour":"red"}`:                 `{"colour":["Enter a colour as #rrggbb."]}`,
-		`{"name":"a","colour":"#12345g"}`:             `{"colour":["Enter a colour as #rrggbb."]}`,
+		`{"name":"a","colour":"red"}`:                 `{"colour":["Enter a colour such as #1a2b3c."]}`,
+		`{"name":"a","colour":"#12345g"}`:             `{"colour":["Enter a colour such as #1a2b3c."]}`,
 		`{"name":"a","ordering":-1}`:                  `{"ordering":["Ensure this value is greater than or equal to 0."]}`,
 		`{"name":"a","ordering":2147483648}`:          `{"ordering":["Ensure this value is less than or equal to 2147483647."]}`,
 		`{"name":"a","ordering":null}`:                `{"ordering":["This field may not be null."]}`,
-		`{"name":"","colour":"x","type":"x"}`:         `{"name":["This field may not be blank."],"colour":["Enter a colour as #rrggbb."],"type":["\"x\" is not a valid choice."]}`,
+		`{"name":"","colour":"x","type":"x"}`:         `{"name":["This field may not be blank."],"colour":["Enter a colour such as #1a2b3c."],"type":["\"x\" is not a valid choice."]}`,
 		`{"name":"` + strings.Repeat("ж", 256) + `"}`: `{"name":["Ensure this field has no more than 255 characters."]}`,
 	} {
 		c.Post(stages, body).Status(400).JSON(want).Writes(0)

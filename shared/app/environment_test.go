@@ -298,7 +298,7 @@ func TestWhatCanNotWork(t *testing.T) {
 	}
 	v := valid()
 	maps.DeleteFunc(v, func(name, _ string) bool { return name != "STAGE" })
-	if _, err := from(v); err == nil || strings.Count(err.Error(), "is not set") != len(valid())-2 || strings.Contains(err.Error(), "\n") {
+	if _, err := from(v); err == nil || strings.Count(err.Error(), "is not set") != len(valid())-3 || strings.Contains(err.Error(), "\n") {
 		t.Errorf("not everything that is missing: %v", err)
 	}
 }

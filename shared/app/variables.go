@@ -218,16 +218,18 @@ func isHere(host string) bool {
 }
 
 // origins reads a list of origins, which may be empty.
+// languages are those of a list, the default one first. A variable that isn't set is English alone.
 func (v *variables) languages(name string) []say.Language {
-	var list []say.Language
-	if v.getenv(name) == "" {
-		return nil // English alone
+	text := v.getenv(name)
+	if text == "" {
+		return nil
 	}
-	for s := range strings.SplitSeq(v.getenv(name), ",") {
+	var list []say.Language
+	for s := range strings.SplitSeq(text, ",") {
 		l := say.Language(strings.TrimSpace(s))
 		if !slices.Contains(say.Languages(), l) || slices.Contains(list, l) {
-			v.wrong(name, "holds what is no language of the platform, or is there already: %q", s)
-			continue
+			v.wrong(name, "is no list of languages of the platform, each once: %q", text)
+			return nil
 		}
 		list = append(list, l)
 	}
