@@ -64,9 +64,11 @@ func TestCORS(t *testing.T) {
 			}
 			for name, a := range answers {
 				a.NoHeader("Access-Control-Allow-Credentials")
-				if a.Get("Vary") != "Origin" {
-					t.Errorf("%s: Vary is %q", name, a.Get("Vary"))
+				vary := "Origin"
+				if a.Get("Content-Language") != "" { // it says something
+					vary += ",Accept-Language"
 				}
+				a.Header("Vary", vary)
 				if !known {
 					a.NoHeader(
 						"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Access-Control-Allow-Methods",

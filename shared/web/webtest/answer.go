@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/web"
+
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/tenantry/tenantry/shared/web/webtest/match"
@@ -204,8 +206,8 @@ func (a *Answer) Empty() *Answer {
 // generated values.
 func (a *Answer) JSON(want string) *Answer {
 	a.t.Helper()
-	if got := a.header.Get("Content-Type"); got != "application/json" {
-		a.t.Errorf("%s: Content-Type %q, want application/json", a.name, got)
+	if got := a.header.Get("Content-Type"); got != "application/json" && got != web.TypeProblem {
+		a.t.Errorf("%s: Content-Type %q, want application/json, or %s", a.name, got, web.TypeProblem)
 	}
 	expected, err := match.Parse([]byte(want))
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/patience"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -106,7 +107,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 				Provider: app.ProviderLog, Price: money.Whole(15), CallbackSecret: SMSSecret, TopUp: true, Free: 100_000, Daily: 100_000,
 				Rates: smsrates.Rates{{Code: "KZ", Price: money.Whole(15), Share: 1}, {Code: "UZ", Price: money.Whole(120), Share: 8}},
 			},
-			MailDaily: 20_000,
+			MailDaily: 20_000, Languages: say.Languages(),
 		},
 	}
 	if s.Change != nil {
