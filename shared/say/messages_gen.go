@@ -2669,7 +2669,7 @@ var rows = [...]row{
 		"cancellation_fee_too_low", "",
 		"Ensure this value is at least {usual}: less needs a member with a higher role.",
 		"Сбор за отмену должен быть не меньше {usual}. Меньше может назначить сотрудник с более высокой ролью.",
-		"Бас тарту алымы {usual} сомасынан кем болмауы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
+		"Бас тарту алымы кемінде {usual} болуы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
 	},
 	{
 		"certificate_expired", "",
@@ -2885,7 +2885,7 @@ var rows = [...]row{
 		"combined_price_agreed", "",
 		"A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.",
 		"Сборная цена складывается из тарифов. Уберите свою цену и длительность или откажитесь от сборной цены.",
-		"Жиынтық баға тарифтерден құралады. Өз бағаңыз бен ұзақтықты алып тастаңыз немесе жиынтық бағадан бас тартыңыз.",
+		"Құрама баға тарифтерден құралады. Өз бағаңыз бен ұзақтықты алып тастаңыз немесе құрама бағадан бас тартыңыз.",
 	},
 	{
 		"companies_too_many", "",
@@ -2999,13 +2999,13 @@ var rows = [...]row{
 		"deposit_in_parts", "returned",
 		"A part of the deposit was returned or withheld.",
 		"Часть залога уже возвращена или удержана.",
-		"Кепілдің бір бөлігі қайтарылған немесе ұсталған.",
+		"Кепілдің бір бөлігі қайтарылған немесе ұстап қалынған.",
 	},
 	{
 		"deposit_less_left", "",
 		"At most {left} is left of the deposit.",
 		"От залога осталось не больше {left}.",
-		"Кепілдің қалдығы {left} сомасынан көп емес.",
+		"Кепілдің қалғаны: {left}. Одан артық көрсетуге болмайды.",
 	},
 	{
 		"deposit_nothing_left", "",
@@ -3017,7 +3017,7 @@ var rows = [...]row{
 		"deposit_nothing_named", "",
 		"Ensure this value is greater than 0, or withhold is.",
 		"Укажите, сколько вернуть или сколько удержать.",
-		"Қанша қайтару немесе қанша ұстау керегін көрсетіңіз.",
+		"Қанша қайтару немесе қанша ұстап қалу керегін көрсетіңіз.",
 	},
 	{
 		"discount_above_role", "",
@@ -3227,7 +3227,7 @@ var rows = [...]row{
 		"event_deposit_withheld", "",
 		"The deposit was kept, and became a payment",
 		"Залог удержан и зачтён как оплата",
-		"Кепіл ұсталып, төлем ретінде есептелді",
+		"Кепіл ұстап қалынып, төлем ретінде есептелді",
 	},
 	{
 		"event_document_changed", "",
@@ -3281,7 +3281,7 @@ var rows = [...]row{
 		"event_hand_out_undone", "",
 		"The hand-out was undone",
 		"Выдача отменена",
-		"Беру кері қайтарылды",
+		"Затты беру жойылды",
 	},
 	{
 		"event_in_time", "",
@@ -3365,7 +3365,7 @@ var rows = [...]row{
 		"event_order_handed_out", "",
 		"The order was handed out",
 		"Заказ выдан",
-		"Тапсырыс берілді",
+		"Тапсырыстың заттары берілді",
 	},
 	{
 		"event_order_indebted", "",
@@ -3407,43 +3407,43 @@ var rows = [...]row{
 		"event_penalty_changed", "",
 		"The traffic penalty was changed",
 		"Дорожный штраф изменён",
-		"Жол айыппұлы өзгертілді",
+		"Әкімшілік айыппұл өзгертілді",
 	},
 	{
 		"event_penalty_charged", "",
 		"A traffic penalty was charged to the order",
 		"Дорожный штраф начислен по заказу",
-		"Жол айыппұлы тапсырысқа есептелді",
+		"Әкімшілік айыппұл тапсырысқа есептелді",
 	},
 	{
 		"event_penalty_created", "",
 		"A traffic penalty came in",
 		"Пришёл дорожный штраф",
-		"Жол айыппұлы келді",
+		"Әкімшілік айыппұл келді",
 	},
 	{
 		"event_penalty_deleted", "",
 		"The traffic penalty was deleted",
 		"Дорожный штраф удалён",
-		"Жол айыппұлы жойылды",
+		"Әкімшілік айыппұл жойылды",
 	},
 	{
 		"event_penalty_matched", "",
 		"A traffic penalty belongs to the order",
 		"Дорожный штраф отнесён к заказу",
-		"Жол айыппұлы тапсырысқа жатқызылды",
+		"Әкімшілік айыппұл тапсырысқа жатқызылды",
 	},
 	{
 		"event_penalty_uncharged", "",
 		"The charge of a traffic penalty was taken back",
 		"Начисление дорожного штрафа отменено",
-		"Жол айыппұлының есептелуі кері қайтарылды",
+		"Әкімшілік айыппұлдың есептелуі жойылды",
 	},
 	{
 		"event_penalty_unmatched", "",
 		"A traffic penalty does not belong to the order any more",
 		"Дорожный штраф больше не относится к заказу",
-		"Жол айыппұлы енді тапсырысқа жатпайды",
+		"Әкімшілік айыппұл енді тапсырысқа жатпайды",
 	},
 	{
 		"event_referral_added", "",
@@ -3473,13 +3473,13 @@ var rows = [...]row{
 		"event_referral_reversed", "",
 		"The payout of the referral was taken back",
 		"Выплата вознаграждения агента отменена",
-		"Агент сыйақысының төлемі кері қайтарылды",
+		"Агент сыйақысын төлеу жойылды",
 	},
 	{
 		"event_return_undone", "",
 		"The return was undone",
 		"Возврат отменён",
-		"Қайтару жойылды",
+		"Затты қайтару жойылды",
 	},
 	{
 		"event_service_added", "",
@@ -3563,7 +3563,7 @@ var rows = [...]row{
 		"fee_is_traffic_penalty", "owned",
 		"The fee is a traffic penalty: only the penalty's charge can be taken back.",
 		"Этот сбор — дорожный штраф: отменить можно только его начисление.",
-		"Бұл алым – жол айыппұлы: тек оның есептелуін кері қайтаруға болады.",
+		"Бұл алым — әкімшілік айыппұл: тек оның есептелуін жоюға болады.",
 	},
 	{
 		"funnel_full", "",
@@ -3586,20 +3586,20 @@ var rows = [...]row{
 	{
 		"hold_ended", "expired",
 		"The hold of the request has ended.",
-		"Срок, на который удерживали заявку, истёк.",
-		"Өтінімді ұстап тұру мерзімі аяқталды.",
+		"Срок, на который удерживали заявку, истёк. Создайте новую.",
+		"Өтінімді ұстап тұру мерзімі аяқталды. Жаңасын жасаңыз.",
 	},
 	{
 		"hold_of_request_alone", "",
 		"Only a request (status 0) is held for a time.",
 		"На время удерживают только заявку.",
-		"Тек өтінім ғана уақытша ұсталады.",
+		"Тек өтінім ғана уақытша ұстап тұрылады.",
 	},
 	{
 		"hold_of_unpaid_request_alone", "status",
 		"Only a request without payments and deposits is held for a time.",
 		"На время удерживают только заявку без оплат и залогов.",
-		"Төлемі мен кепілі жоқ өтінім ғана уақытша ұсталады.",
+		"Төлемі мен кепілі жоқ өтінім ғана уақытша ұстап тұрылады.",
 	},
 	{
 		"html_attribute_not_allowed", "",
@@ -4031,7 +4031,7 @@ var rows = [...]row{
 		"line_too_long", "",
 		"Ensure this value is at most 10 years after the start.",
 		"Окончание должно быть не позже чем через 10 лет после начала.",
-		"Аяқталу уақыты басталғаннан кейін 10 жылдан аспауы керек.",
+		"Басталу және аяқталу уақытының арасы 10 жылдан аспауы керек.",
 	},
 	{
 		"line_without_sell_price", "",
@@ -4253,13 +4253,13 @@ var rows = [...]row{
 		"order_keeps_client", "too_many_lines",
 		"An order with more than {most} {most|line|lines} keeps its client.",
 		"В заказе больше {most} {most|позиции|позиций|позиций}: клиента уже не изменить.",
-		"Тапсырыста {most} позициядан көп: клиентті өзгертуге болмайды.",
+		"Тапсырыста {most} позициядан артық бар: клиентті өзгертуге болмайды.",
 	},
 	{
 		"order_keeps_return_point", "too_many_lines",
 		"An order with more than {most} {most|item|items} that are to come back keeps its rental_point_return.",
 		"В заказе больше {most} {most|предмета|предметов|предметов}, которые ещё не вернулись: пункт возврата уже не изменить.",
-		"Тапсырыста әлі қайтарылмаған {most} заттан көп: қайтару пунктін өзгертуге болмайды.",
+		"Тапсырыста әлі қайтарылмаған {most} заттан артық бар: қайтару пунктін өзгертуге болмайды.",
 	},
 	{
 		"order_max_item_lines", "",
@@ -4781,7 +4781,7 @@ var rows = [...]row{
 		"price_discount_percent", "",
 		"discount of {percent} of {of}",
 		"скидка {percent} от {of}",
-		"жеңілдік {percent}, негізі {of}",
+		"{of} сомасынан {percent} жеңілдік",
 	},
 	{
 		"price_fees", "",
@@ -4894,8 +4894,8 @@ var rows = [...]row{
 	{
 		"price_rules_too_many", "",
 		"There can be at most {most} active price {most|rule|rules}.",
-		"Действующих правил цен может быть не больше {most}.",
-		"Қолданыстағы баға ережесі ең көбі {most} бола алады.",
+		"Действующих правил цен может быть не больше {most}. Отключите лишние.",
+		"Қолданыстағы баға ережесі ең көбі {most} бола алады. Артығын өшіріңіз.",
 	},
 	{
 		"price_services", "",
@@ -4913,7 +4913,7 @@ var rows = [...]row{
 		"price_tax_added", "",
 		"tax of {percent} on {of}",
 		"налог {percent} на {of}",
-		"салық {percent}, негізі {of}",
+		"{of} сомасына {percent} салық",
 	},
 	{
 		"price_tax_included", "",
@@ -5183,7 +5183,7 @@ var rows = [...]row{
 		"reopen_too_late", "too_late",
 		"This was done more than 24 hours ago: it stays.",
 		"С тех пор прошло больше 24 часов: отменить это уже нельзя.",
-		"Содан бері 24 сағаттан көп уақыт өтті: мұны енді кері қайтаруға болмайды.",
+		"Содан бері 24 сағаттан көп уақыт өтті: мұны енді болдырмауға болмайды.",
 	},
 	{
 		"required", "",
@@ -6797,7 +6797,7 @@ var rows = [...]row{
 		"withheld_above_debt", "",
 		"At most {owed} is owed for the cancelled order.",
 		"Долг по отменённому заказу — {owed}. Больше удержать нельзя.",
-		"Бас тартылған тапсырыс бойынша қарыз: {owed}. Одан көп ұстауға болмайды.",
+		"Бас тартылған тапсырыс бойынша қарыз: {owed}. Одан көп ұстап қалуға болмайды.",
 	},
 	{
 		"wrong_type", "",
