@@ -2927,7 +2927,7 @@ var rows = [...]row{
 		"company_required", "",
 		"You belong to several companies. Name the one that is meant by its id in the header X-Tenant-Id: GET /v1/tenant/ lists them.",
 		"Вы работаете в нескольких компаниях. Выберите компанию, с которой хотите работать.",
-		"Сіз бірнеше компанияда жұмыс істейсіз. Жұмыс істейтін компанияны таңдаңыз.",
+		"Сіз бірнеше компанияда жұмыс істейсіз. Қазір қай компаниямен жұмыс істейтініңізді таңдаңыз.",
 	},
 	{
 		"company_suspended", "suspended",
@@ -3143,7 +3143,7 @@ var rows = [...]row{
 		"document_without_content", "",
 		"There is no content to generate the document from.",
 		"Документ не из чего сформировать. Выберите шаблон или введите текст.",
-		"Құжатты жасайтын мәтін жоқ. Үлгіні таңдаңыз немесе мәтін енгізіңіз.",
+		"Құжат жасауға мәтін жоқ. Үлгіні таңдаңыз немесе мәтін енгізіңіз.",
 	},
 	{
 		"document_without_name", "",
@@ -5087,7 +5087,7 @@ var rows = [...]row{
 		"print_too_slow", "too_slow",
 		"The document takes more than {seconds} {seconds|second|seconds}.",
 		"Документ печатается дольше {seconds} {seconds|секунды|секунд|секунд}. Упростите его.",
-		"Құжатты басып шығару {seconds} секундтан ұзақ. Оны жеңілдетіңіз.",
+		"Құжатты басып шығару {seconds} секундтан ұзаққа созылады. Оны жеңілдетіңіз.",
 	},
 	{
 		"public_body_too_large", "body_too_large",
@@ -5147,7 +5147,7 @@ var rows = [...]row{
 		"refund_payments_missing", "unrefunded",
 		"Not all payments for the order are found: send it again in some seconds, or take the items back without a refund, and refund the payments by POST /v1/finances/refunds/.",
 		"Найдены не все оплаты заказа. Повторите через несколько секунд или примите предметы без возврата денег, а деньги верните в финансах.",
-		"Тапсырыстың барлық төлемі табылған жоқ. Бірнеше секундтан кейін қайталаңыз немесе заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
+		"Тапсырыс төлемдерінің бәрі табылған жоқ. Бірнеше секундтан кейін қайталаңыз немесе заттарды ақшаны қайтармай қабылдап, ақшаны қаржы бөлімінде қайтарыңыз.",
 	},
 	{
 		"refund_sign_wrong", "",
@@ -5291,7 +5291,7 @@ var rows = [...]row{
 		"sheet_hostile", "",
 		"The workbook unpacks to far more than it should: save the sheet alone as a new file.",
 		"Файл необычно большой внутри. Сохраните одну таблицу в новый файл.",
-		"Файлдың іші тым үлкен. Кестенің өзін ғана жаңа файлға сақтаңыз.",
+		"Файл ашылғанда тым үлкен болады. Кестенің өзін ғана жаңа файлға сақтаңыз.",
 	},
 	{
 		"sheet_html", "",
@@ -6533,7 +6533,7 @@ var rows = [...]row{
 		"variable_item_unique_id", "",
 		"The unique_id of the item.",
 		"Инвентарный номер предмета.",
-		"Заттың мүкәммалдық нөмірі.",
+		"Заттың мүкәммал нөмірі.",
 	},
 	{
 		"variable_line_discount", "",
