@@ -132,6 +132,10 @@ release: ## make a release of main: date and version are written, committed and 
 openapi: ## write the API description from the code
 	@go generate ./infra/openapi/...
 
+.PHONY: unreviewed
+unreviewed: ## list the Kazakh texts that no speaker has signed off; docs/terms.md says how one does
+	@cd shared/say && go run ../../infra/phrases -unreviewed
+
 .PHONY: events
 events: $(ENGINE) ## record the answers in events/ anew, or of GROUP=documents; read the difference before you keep it
 	@go run ./infra/replay -record $(GROUP)
