@@ -25,6 +25,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/table/tokenbucket"
@@ -63,14 +64,16 @@ type Env struct {
 // Config holds the values that the template sets.
 type Config struct {
 	Stage           string
-	PlatformDomain  string        // the companies' subdomains are below it
-	Origins         []string      // that CORS allows besides the companies' own, as principal.Origin writes them
-	LoopbackHooks   bool          // webhooks may reach the caller's own machine: for the local platform only
-	AnyLoopback     bool          // CORS allows every origin of the caller's own machine too: for the local platform only
-	Scheme          string        // of absolute URLs
-	AccessLifetime  time.Duration // of an access token
-	RefreshLifetime time.Duration // of a token family
+	PlatformDomain  string         // the companies' subdomains are below it
+	Origins         []string       // that CORS allows besides the companies' own, as principal.Origin writes them
+	LoopbackHooks   bool           // webhooks may reach the caller's own machine: for the local platform only
+	AnyLoopback     bool           // CORS allows every origin of the caller's own machine too: for the local platform only
+	Scheme          string         // of absolute URLs
+	AccessLifetime  time.Duration  // of an access token
+	RefreshLifetime time.Duration  // of a token family
+	Languages       []say.Language // in which requests are answered, the default one first; none are English alone
 	MailFrom        string
+	WebClient       WebClient
 	OIDC            OIDC          // of the function identity only
 	Queues          Queues        // of the function dispatch
 	SMS             SMS           // of functions that carry out messages, and of those by which SMS leave
@@ -142,6 +145,14 @@ type Group struct {
 	Work outbox.Work
 }
 
+// Language is that of people who have chosen none.
+func (c Config) Language() say.Language {
+	if len(c.Languages) > 0 {
+		return c.Languages[0]
+	}
+	return say.English
+}
+
 // New makes a group from an environment.
 type New func(Env) Group
 
@@ -182,6 +193,7 @@ func (e Env) Server(g Group) *web.Server {
 		Stage:          e.Config.Stage,
 		Now:            e.Now,
 		Log:            e.Log,
+		Languages:      e.Config.Languages,
 		ServerTiming:   e.Config.ServerTiming,
 		Viewers:        e.Config.Viewers,
 		Allowance:      e.Config.Allowance,

@@ -49,6 +49,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			AccessLifetime:  v.duration("ACCESS_TOKEN_LIFETIME"),
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
+			WebClient:       v.webClient("WEB_CLIENT"),
 			Allowance:       allowance.Limits{User: v.count("USER_READ_ALLOWANCE"), Company: v.count("COMPANY_READ_ALLOWANCE")},
 			CompanyRate:     v.rate("COMPANY_REQUEST_RATE", "COMPANY_REQUEST_BURST"),
 			CallerRate:      v.rate("CALLER_REQUEST_RATE", "CALLER_REQUEST_BURST"),
@@ -317,15 +318,19 @@ func (v *variables) count(name string) int64 {
 // url reads an address of https. An address of this machine may be one of http.
 func (v *variables) url(name string) string {
 	s := v.required(name)
-	if s == "" {
-		return ""
+	if s != "" {
+		v.secure(name, s)
 	}
+	return s
+}
+
+// secure checks an address of https, or of http and this machine.
+func (v *variables) secure(name, s string) {
 	u, err := url.Parse(s)
 	secure := err == nil && (u.Scheme == "https" || u.Scheme == "http" && isHere(u.Hostname()))
 	if !secure || u.Host == "" || u.User != nil || u.Fragment != "" {
 		v.wrong(name, "is no address of https: %q", s)
 	}
-	return s
 }
 
 // service checks the address of a service whose answers are signed, so that it need not be one of https. It may be empty.
