@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
@@ -25,7 +26,7 @@ const (
 )
 
 const (
-	codeLifetime = 2 * time.Minute
+	codeLifetime = 10 * time.Minute
 	codePause    = 60 * time.Second // between two codes to one address
 	codeTries    = 5                // guesses of one caller, see guess
 	codesADay    = 10               // to one address, in a day of UTC
@@ -55,6 +56,8 @@ type challenge struct {
 	Day   string         `dynamo:"d"`
 	Today int            `dynamo:"c"` // codes sent that day, including this one
 	TTL   int64          `dynamo:"ttl"`
+	// Language is that of the request; whoever asks for a code may have no account that would tell.
+	Language say.Language `dynamo:"la,omitempty"`
 }
 
 const challengeVersion = 1

@@ -1,14 +1,17 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 const (
@@ -27,25 +30,29 @@ type codeBody struct {
 	Challenge string      `json:"challenge"`
 }
 
-// mail is the text of a mail to an address.
-type mail struct {
-	subject, text string
-	code          bool // text has places for the code and for its lifetime in minutes
-}
-
-// mailOf returns the mail for a challenge, depending on whether the address has an account.
-func mailOf(purpose codePurpose, account bool) (m mail, ok bool) {
+// letter returns the mail for a challenge, depending on whether the address has an account.
+func (s *service) letter(ctx context.Context, b codeBody, account bool) (notify.Letter, error) {
 	switch {
-	case purpose == register && !account:
-		return mail{"Your registration code", registrationCode, true}, true
-	case purpose == register:
-		return mail{"You already have an account", haveAccount, false}, true
-	case purpose == reset && account:
-		return mail{"Your code for a new password", resetCode, true}, true
-	case purpose == reset:
-		return mail{"You have no account", haveNoAccount, false}, true
+	case b.Purpose == register && account:
+		return notify.Letter{Subject: say.MailHaveAccountSubject, Text: say.MailHaveAccount}, nil
+	case b.Purpose == reset && !account:
+		return notify.Letter{Subject: say.MailHaveNoAccountSubject, Text: say.MailHaveNoAccount}, nil
+	case b.Purpose != register && b.Purpose != reset:
+		return notify.Letter{}, fmt.Errorf("%w: a code for %q", outbox.ErrDrop, b.Purpose)
 	}
-	return mail{}, false
+	code, err := s.code(ctx, b.Purpose, b.Challenge)
+	if err != nil {
+		return notify.Letter{}, err
+	}
+	const minutes = int(codeLifetime / time.Minute)
+	if b.Purpose == register {
+		return notify.Letter{Subject: say.MailRegisterCodeSubject, Text: say.MailRegisterCode(code, minutes)}, nil
+	}
+	l := notify.Letter{Subject: say.MailResetCodeSubject, Text: say.MailResetCode(code, minutes)}
+	if link := s.link("", url.Values{"reset": {b.Address}, "code": {code}}); link != "" {
+		l.After = say.MailResetLink(link)
+	}
+	return l, nil
 }
 
 // deliverCode sends the code of a challenge, if it is still valid and the address can use it.
@@ -62,28 +69,26 @@ func (s *service) deliverCode(ctx context.Context, m outbox.Message) error {
 	if c.ID != b.Challenge || !c.open(b.Purpose, s.now()) {
 		return fmt.Errorf("%w: the code was replaced, used or has expired", outbox.ErrDrop)
 	}
-	owner, err := s.users.owner(ctx, b.Address)
+	u, known, err := s.users.byEmail(ctx, b.Address)
 	if err != nil {
 		return err
 	}
-	said, ok := mailOf(b.Purpose, owner != 0)
-	if !ok {
-		return fmt.Errorf("%w: a code for %q", outbox.ErrDrop, b.Purpose)
+	letter, err := s.letter(ctx, b, known)
+	if err != nil {
+		return err
 	}
-	text := said.text
-	if said.code {
-		code, err := s.code(ctx, b.Purpose, c.ID)
-		if err != nil {
-			return err
-		}
-		text = fmt.Sprintf(text, code, codeLifetime/time.Minute)
-	}
-	return s.sender.Send(ctx, notify.Message{ID: m.ID, Channel: notify.Email, To: b.Address, Subject: said.subject, Text: text})
+	return s.sender.Send(ctx, letter.To(m.ID, b.Address, s.languageFor(u, c.Language)))
+}
+
+// languageFor is the language of a mail about an account: its owner's choice, else that of the request which caused the mail.
+func (s *service) languageFor(u user, asked say.Language) say.Language {
+	return cmp.Or(u.Language, asked, s.language)
 }
 
 // passwordBody says whose password has changed.
 type passwordBody struct {
-	Address string `json:"address"`
+	Address  string       `json:"address"`
+	Language say.Language `json:"language,omitempty"` // of the request that has changed it
 }
 
 // deliverPassword tells an address that the password of its account was changed.
@@ -92,17 +97,20 @@ func (s *service) deliverPassword(ctx context.Context, m outbox.Message) error {
 	if err := m.Decode(&b); err != nil {
 		return fmt.Errorf("%w: %w", outbox.ErrDrop, err)
 	}
-	return s.sender.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.Email, To: b.Address, Subject: "Your password was changed",
-		Text: fmt.Sprintf(passwordChanged, m.At.UTC().Format("2 January 2006, 15:04")),
-	})
+	u, _, err := s.users.byEmail(ctx, b.Address)
+	if err != nil {
+		return err
+	}
+	letter := notify.Letter{Subject: say.MailPasswordChangedSubject, Text: say.MailPasswordChanged(say.Moment(m.At.UTC()))}
+	return s.sender.Send(ctx, letter.To(m.ID, b.Address, s.languageFor(u, b.Language)))
 }
 
 // linkedBody says which identity was linked to whose account.
 type linkedBody struct {
-	User     int64  `json:"user"`
-	Identity string `json:"identity"` // its e-mail address
-	Issuer   string `json:"issuer"`
+	User     int64        `json:"user"`
+	Identity string       `json:"identity"` // its e-mail address
+	Issuer   string       `json:"issuer"`
+	Language say.Language `json:"language,omitempty"` // of the request that has linked it
 }
 
 // deliverLinked tells a user that an identity was linked to the account.
@@ -118,46 +126,8 @@ func (s *service) deliverLinked(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	return s.sender.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.Email, To: u.Email, Subject: "Your account has another way to sign in",
-		Text: fmt.Sprintf(identityLinked, b.Identity, b.Issuer, m.At.UTC().Format("2 January 2006, 15:04")),
-	})
+	letter := notify.Letter{
+		Subject: say.MailIdentityLinkedSubject, Text: say.MailIdentityLinked(b.Identity, b.Issuer, say.Moment(m.At.UTC())),
+	}
+	return s.sender.Send(ctx, letter.To(m.ID, u.Email, s.languageFor(u, b.Language)))
 }
-
-const (
-	registrationCode = `Your registration code: %s
-
-It is valid for %d minutes. Whoever asks you for it is not us.
-If you did not ask for it, you have nothing to do.
-`
-
-	haveAccount = `Somebody, perhaps you, asked for a registration code for this address.
-
-There is an account with this address already, so no code was made: just sign in.
-If it was not you, you have nothing to do.
-`
-
-	resetCode = `Your code for a new password: %s
-
-It is valid for %d minutes. Whoever asks you for it is not us.
-If you did not ask for it, you have nothing to do: your password stays as it is.
-`
-
-	haveNoAccount = `Somebody, perhaps you, asked for a new password for this address.
-
-There is no account with this address, so no code was made: perhaps you registered with another one.
-If it was not you, you have nothing to do.
-`
-
-	passwordChanged = `The password of your account was changed on %s (UTC), with a code that was sent to this address.
-Everybody who was signed in has been signed out, and no account of Google or another provider is linked any more.
-
-If it was not you, somebody else reads your mail: secure it first, then ask for a new password again.
-`
-
-	identityLinked = `%s of %s was linked to your account on %s (UTC).
-Whoever can sign in there can now sign in to your account.
-
-If it was not you, ask for a new password: that unlinks it and signs everybody out.
-`
-)

@@ -97,7 +97,8 @@ var errCrossedLink = fault.New(fault.Forbidden, say.CrossLoginLinksNothing).
 	With("code", "cross_login")
 
 type returnedIn struct {
-	Body struct {
+	Accept string `header:"Accept-Language" doc:"Of a mail, to who has chosen no language: one of those in which the stage answers."`
+	Body   struct {
 		Code  decode.Optional[string] `json:"code" required:"true" maxLength:"2048" example:"4/0AbCdEf"`
 		State decode.Optional[string] `json:"state" required:"true" maxLength:"128" example:"9kYy0xM3mJvWq1n8Q0Zr2eUo6sTtPpLlAaBbCcDdEeF"`
 	}
@@ -117,7 +118,9 @@ func (s *service) finishLink(ctx context.Context, r *web.Request, in *returnedIn
 	if err != nil {
 		return linkOut{}, err
 	}
-	m, err := outbox.New(crosstenant.Message, linkedMessage, linkedBody{User: id, Identity: who.Email, Issuer: s.issuer.Name()}, now, now)
+	m, err := outbox.New(crosstenant.Message, linkedMessage, linkedBody{
+		User: id, Identity: who.Email, Issuer: s.issuer.Name(), Language: s.asked(in.Accept),
+	}, now, now)
 	if err != nil {
 		return linkOut{}, err
 	}

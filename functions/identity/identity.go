@@ -23,6 +23,7 @@
 package identity
 
 import (
+	"net/url"
 	"slices"
 	"time"
 
@@ -36,6 +37,7 @@ import (
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/web"
@@ -55,7 +57,10 @@ type service struct {
 
 	keys      keys.Keys
 	sender    notify.Sender
-	mailDaily int64 // see daily.StrangerMail
+	mailDaily int64                                       // see daily.StrangerMail
+	languages []say.Language                              // in which requests may ask
+	language  say.Language                                // of who has chosen none, and has not asked
+	link      func(host string, values url.Values) string // see app.Config.Link
 	now       func() time.Time
 	newUUID   func() uuid.UUID
 	secret    func() string
@@ -86,7 +91,8 @@ func newService(env app.Env) *service {
 		states: states{t}, links: links{table: t, users: users{t}},
 		throttle: throttle.Open(env.Table, env.Now), passwords: credential.New(),
 		tries: credential.NewTries(throttle.Open(env.Table, env.Now)),
-		keys:  env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, now: env.Now, newUUID: env.NewUUID,
+		keys:  env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, languages: env.Config.Languages, language: env.Config.Language(), link: env.Config.Link,
+		now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
 	}
 	if s.secret = env.NewSecret; s.secret == nil {
@@ -202,7 +208,7 @@ func (s *service) registerOperations() []web.Operation {
 			ID: "tenant-register-init", Method: "POST", Path: "/v1/tenant/register/init/", Access: web.Public,
 			Faults:  []fault.Code{fault.Throttled},
 			Summary: "Send a registration code",
-			Doc: "The code has 6 digits and lives 2 minutes. Another one can be sent after 60 seconds, 10 a day (UTC) to one " +
+			Doc: "The code has 6 digits and lives 10 minutes. Another one can be sent after 60 seconds, 10 a day (UTC) to one " +
 				"address, of them at most 5 that one IP address asked for. One IP address can have 300 codes an hour sent. " +
 				"The answer is the same whether the address has an account or not.",
 		}, s.initRegistration),

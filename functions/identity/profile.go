@@ -5,17 +5,19 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/outbox"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
 type profileOut struct {
-	ID        int64  `json:"id"`
-	Email     string `json:"email" format:"email"`
-	FirstName string `json:"first_name"`
-	LastName  string `json:"last_name"`
-	Phone     string `json:"phone"`
+	ID        int64         `json:"id"`
+	Email     string        `json:"email" format:"email"`
+	FirstName string        `json:"first_name"`
+	LastName  string        `json:"last_name"`
+	Phone     string        `json:"phone"`
+	Language  *say.Language `json:"language" nullable:"true" doc:"In which messages to the person are written; null for that of the company that they are about."`
 }
 
 // profileIn has the fields that a person may change; id and email are read-only. A PUT
@@ -23,9 +25,10 @@ type profileOut struct {
 type profileIn struct {
 	IfMatch string `header:"If-Match"`
 	Body    struct {
-		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150" example:"Ann"`
-		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150" example:"Smith"`
-		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" example:"+77011234567"`
+		FirstName decode.Optional[string]       `json:"first_name" required:"true" maxLength:"150" example:"Ann"`
+		LastName  decode.Optional[string]       `json:"last_name" blank:"true" maxLength:"150" example:"Smith"`
+		Phone     decode.Optional[string]       `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" example:"+77011234567"`
+		Language  decode.Optional[say.Language] `json:"language" nullable:"true" example:"kk"`
 	}
 }
 
@@ -33,7 +36,9 @@ type profileIn struct {
 func shown(u user) *web.Reply[profileOut] {
 	return &web.Reply[profileOut]{
 		Header: map[string]string{"ETag": web.ETag(u.Revision)},
-		Body:   &profileOut{ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone},
+		Body: &profileOut{
+			ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone, Language: u.Language.OrNull(),
+		},
 	}
 }
 
@@ -49,6 +54,9 @@ func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn
 	in.Body.FirstName.IntoNullable(&c.FirstName)
 	in.Body.LastName.IntoNullable(&c.LastName)
 	in.Body.Phone.IntoNullable(&c.Phone)
+	if in.Body.Language.Set {
+		c.Language = &in.Body.Language.Value // empty if it was null
+	}
 	now := s.now()
 	m, err := outbox.New(
 		crosstenant.Message, crosstenant.ProfileChanged, crosstenant.ProfileChange{User: r.Principal.User, Request: r.ID}, now, now,

@@ -15,7 +15,8 @@ import (
 )
 
 type initIn struct {
-	Body struct {
+	Accept string `header:"Accept-Language" doc:"Of a mail, to who has chosen no language: one of those in which the stage answers."`
+	Body   struct {
 		Email decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"ann@example.com"`
 	}
 }
@@ -41,6 +42,7 @@ func (s *service) sendCode(ctx context.Context, r *web.Request, purpose codePurp
 	if err != nil {
 		return initOut{}, err
 	}
+	next.Language = s.asked(in.Accept)
 	m, err := outbox.New(crosstenant.Message, codeMessage, codeBody{purpose, address, next.ID}, now, now)
 	if err != nil {
 		return initOut{}, err
@@ -52,6 +54,10 @@ func (s *service) sendCode(ctx context.Context, r *web.Request, purpose codePurp
 	})
 	return initOut{in.Body.Email.Value}, err
 }
+
+// asked is the language in which a request asks to be answered, of those that the stage speaks: that of a mail which it causes to
+// somebody who has chosen none.
+func (s *service) asked(accept string) say.Language { return say.Preferred(accept, s.languages) }
 
 type confirmIn struct {
 	Body struct {

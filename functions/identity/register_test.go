@@ -24,7 +24,7 @@ func TestRegistration(t *testing.T) {
 		Writes(7).Calls(6).Units(1, 11).NotContain(password, code)
 	tokens := w.login("ANNA@rent.test")
 	w.As(bearer(tokens.Access)).Get("/v1/auth/profile/").Status(200).
-		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Petrova","phone":"+77011234567"}`).Calls(1).Units(1, 0)
+		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Petrova","phone":"+77011234567","language":null}`).Calls(1).Units(1, 0)
 	if mails := w.deliver(); len(mails) > 0 {
 		t.Errorf("more was sent: %+v", mails)
 	}
@@ -123,7 +123,7 @@ func TestCodes(t *testing.T) {
 		w.anybody().Post(confirm, confirmation(anna, "123456")).Status(429)
 		w.anybody().From("198.51.100.1").Post(confirm, confirmation(anna, w.code(anna))).Status(201)
 	})
-	t.Run("two minutes", func(t *testing.T) {
+	t.Run("ten minutes", func(t *testing.T) {
 		w := newWorld(t)
 		code := w.code(anna)
 		w.Clock.Step(codeLifetime)

@@ -38,7 +38,8 @@ func (s *service) verifyReset(ctx context.Context, r *web.Request, in *verifyIn)
 }
 
 type resetIn struct {
-	Body struct {
+	Accept string `header:"Accept-Language" doc:"Of a mail, to who has chosen no language: one of those in which the stage answers."`
+	Body   struct {
 		Email    decode.Optional[string] `json:"email" required:"true" format:"email" maxLength:"254" example:"ann@example.com"`
 		OTP      decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"code_too_short" example:"123456"`
 		Password decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"password_too_short" example:"correct horse battery staple"`
@@ -68,7 +69,7 @@ func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn)
 		return resetOut{}, err
 	}
 	address, now := crosstenant.Fold(b.Email.Value), s.now()
-	m, err := outbox.New(crosstenant.Message, passwordMessage, passwordBody{address}, now, now)
+	m, err := outbox.New(crosstenant.Message, passwordMessage, passwordBody{address, s.asked(in.Accept)}, now, now)
 	if err != nil {
 		return resetOut{}, err
 	}

@@ -184,7 +184,7 @@ func TestResetTries(t *testing.T) {
 		w.anybody().Post(resetConfirm, renewal(anna, code, newPassword)).Status(429)
 		w.anybody().From("198.51.100.1").Post(resetConfirm, renewal(anna, code, newPassword)).Status(200)
 	})
-	t.Run("two minutes", func(t *testing.T) {
+	t.Run("ten minutes", func(t *testing.T) {
 		w, code := setup(t)
 		w.Clock.Step(codeLifetime - time.Second)
 		w.anybody().Post(resetVerify, guess(anna, code)).Status(200)

@@ -76,8 +76,8 @@ func TestOpen(t *testing.T) {
 		want   bool
 	}{
 		"fresh":           {func(*challenge) {}, 0, true},
-		"the last moment": {func(*challenge) {}, 2*time.Minute - time.Millisecond, true},
-		"expired":         {func(*challenge) {}, 2 * time.Minute, false},
+		"the last moment": {func(*challenge) {}, 10*time.Minute - time.Millisecond, true},
+		"expired":         {func(*challenge) {}, 10 * time.Minute, false},
 		"24 guesses":      {func(c *challenge) { c.Tries = 24 }, 0, true},
 		"25 guesses":      {func(c *challenge) { c.Tries = 25 }, 0, false},
 		"used":            {func(c *challenge) { c.Used = true }, 0, false},

@@ -426,18 +426,39 @@ func TestProfile(t *testing.T) {
 	w.add(anna)
 	me := w.As(bearer(w.login(anna).Access))
 	const path = "/v1/auth/profile/"
-	me.Get(path).Status(200).JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"","phone":"+77011234567"}`)
+	me.Get(path).Status(200).JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"","phone":"+77011234567","language":null}`)
 	me.Patch(path, `{}`).Status(200).Writes(0).Field("first_name", `"Anna"`)
 	me.Patch(path, `{"last_name":"Иванова","id":9,"email":"x@y.test"}`).Status(200).Writes(2).Calls(2).Units(1, 5).
-		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Иванова","phone":"+77011234567"}`)
+		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Anna","last_name":"Иванова","phone":"+77011234567","language":null}`)
 	me.Put(path, `{"first_name":"Ann","phone":"77070000000"}`).Status(200).Writes(2).
-		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Ann","last_name":"Иванова","phone":"77070000000"}`)
+		JSON(`{"id":1,"email":"anna@rent.test","first_name":"Ann","last_name":"Иванова","phone":"77070000000","language":null}`)
 	me.Put(path, `{"first_name":"Ann","phone":"77070000000","last_name":""}`).Status(200).Field("last_name", `""`)
 	me.Put(path, `{"last_name":"x"}`).Status(400).JSON(`{"first_name":["This field is required."],"phone":["This field is required."]}`)
 	me.Patch(path, `{"phone":"1","first_name":null}`).Status(400).
 		JSON(`{"first_name":["This field may not be null."],"phone":["This value does not match the required pattern."]}`)
-	me.Get(path).Status(200).JSON(`{"id":1,"email":"anna@rent.test","first_name":"Ann","last_name":"","phone":"77070000000"}`)
+	me.Get(path).Status(200).JSON(`{"id":1,"email":"anna@rent.test","first_name":"Ann","last_name":"","phone":"77070000000","language":null}`)
 	w.anybody().Get(path).Status(401).JSON(`{"detail":"Authentication credentials were not provided."}`)
 	w.anybody().Put(path, `{}`).Status(401)
 	w.As(bearer("a.b.c")).Patch(path, `{}`).Status(401).JSON(badToken)
+}
+
+// A person is written to in the language that the person has chosen, which is the person's own: no company chooses it.
+func TestTheLanguageOfAProfile(t *testing.T) {
+	w := newWorld(t)
+	w.add(anna)
+	w.add(boris)
+	me, other := w.As(bearer(w.login(anna).Access)), w.As(bearer(w.login(boris).Access))
+	const path = "/v1/auth/profile/"
+	for _, language := range []string{"ru", "kk", "en"} {
+		me.Patch(path, `{"language":"`+language+`"}`).Status(200).Writes(2).Field("language", `"`+language+`"`)
+	}
+	me.Put(path, `{"first_name":"Ann","phone":"77070000000"}`).Status(200).Field("language", `"en"`) // what isn't sent stays
+	for _, bad := range []string{"de", "RU", "ru-KZ"} {
+		me.Patch(path, `{"language":"`+bad+`"}`).Status(400).JSON(`{"language":["\"` + bad + `\" is not a valid choice."]}`)
+	}
+	me.Patch(path, `{"language":""}`).Status(400)
+	me.Get(path).Status(200).Field("language", `"en"`)
+	me.Patch(path, `{"language":null}`).Status(200).Writes(2).Field("language", `null`)
+	me.Patch(path, `{"language":null}`).Status(200).Writes(0)
+	other.Get(path).Status(200).Field("language", `null`).Header("ETag", `"1"`)
 }

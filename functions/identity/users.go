@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/crosstenant"
 )
@@ -123,7 +124,10 @@ func (s users) renew(ctx context.Context, id int64, password string, consume fun
 }
 
 // change holds the fields of a profile that a person may change. nil leaves a field as it is.
-type change struct{ FirstName, LastName, Phone *string }
+type change struct {
+	FirstName, LastName, Phone *string
+	Language                   *say.Language
+}
 
 // of returns the user with the change applied.
 func (c change) of(u user) user {
@@ -131,6 +135,9 @@ func (c change) of(u user) user {
 		if value != nil {
 			*to = *value
 		}
+	}
+	if c.Language != nil {
+		u.Language = *c.Language
 	}
 	return u
 }
@@ -158,6 +165,11 @@ func (s users) edit(ctx context.Context, id int64, c change, match func(user) er
 
 func (s users) write(ctx context.Context, was, u user, also func(*table.Tx)) error {
 	update := s.table.Update(u.Key()).Set("fn", u.FirstName).Set("ln", u.LastName).Set("ph", u.Phone).Set("rv", u.Revision)
+	if u.Language == "" {
+		update.Remove("la")
+	} else {
+		update.Set("la", u.Language)
+	}
 	if was.Revision == 0 {
 		update.If("attribute_exists(pk) AND attribute_not_exists(rv)")
 	} else {

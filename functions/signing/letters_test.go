@@ -1,69 +1,92 @@
 package signing_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
+	"github.com/tenantry/tenantry/shared/outbox/notify"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
-// A name that the record of who has signed can't show is refused before there is anything to sign, with its first such letter.
-func TestNamesThatCannotBeDrawn(t *testing.T) {
-	w := newWorld(t)
-	for _, name := range []string{"王小明", "Oʻzbekiston Gʻafur", "Ann"} {
-		w.staff().Post("/v1/crm/clients/", `{"name":"`+name+`","type":0,"phone":"+77011234567"}`).Status(201)
-	}
-	refused := func(a *webtest.Answer, field, letter string) {
-		t.Helper()
-		if got := a.Writes(0).Status(400).Text(field + ".0"); !strings.Contains(got, letter) {
-			t.Errorf("%s: %s", field, got)
-		}
-	}
-	scan := func(client string) any {
-		return webtest.Multipart(map[string]any{
-			"client": client, "file": webtest.File{Name: "scan.jpg", ContentType: "image/jpeg", Data: "scan"},
-		})
-	}
-	w.upload("Lease")
-	refused(w.staff().Post(all+"1/signs/", `{"client":1}`), "client", `"王" (U+738B), which is number 1 of "王小明"`)
-	refused(w.staff().Post(all+"1/manual_sign/", scan("1")), "client", "U+738B")
-	w.staff().Post(all+"1/signs/", `{"client":2}`).Status(201)
-	refused(w.staff().Patch(all+"1/", `{"name":"Lease 👍"}`), "name", "U+1F44D), which is number 7")
-	w.staff().Put("/v1/crm/clients/2/", `{"name":"ქართული","type":0,"phone":"+77011234567"}`).Status(200)
-	refused(w.staff().Patch(all+"1/signs/1/", `{}`), "client", "U+10E5")
-
-	w.upload("ქართული")
-	refused(w.staff().Post(all+"2/signs/", `{"client":3}`), "name", "U+10E5")
-
+// writes has the company write in a language, by its field and by its extra.
+func (w *world) writes(language say.Language, extra string) {
+	w.t.Helper()
 	of := table.Of(w.Env.Table, companyID)
-	is := company.Company{
-		Item: table.At(of.Company(), company.Version), ID: int64(companyID), Name: "株式会社", TimeZone: "Asia/Almaty", Revision: 1,
+	c := company.Company{
+		Item: table.At(of.Company(), company.Version), ID: int64(companyID), Revision: 2, Name: "Acme",
+		TimeZone: "Asia/Almaty", Language: language, Extra: extra,
 	}
-	if err := of.Put(is).Run(t.Context()); err != nil {
-		t.Fatal(err)
+	if err := of.Put(c).Run(w.t.Context()); err != nil {
+		w.t.Fatal(err)
 	}
-	refused(w.staff().Post(all+"1/signs/", `{"client":3}`), "company", "U+682A")
-	refused(w.staff().Post(all+"1/company/", `{}`), "company", "U+682A")
 }
 
-// Whoever records a signature by hand, or removes what has a history, is named by the record too.
-func TestStaffWhoseNamesCannotBeDrawn(t *testing.T) {
-	w := newWorld(t)
-	w.named("小明", "王")
-	w.client("Ann", "+77011234567")
-	w.upload("Lease")
-	link := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
-	w.public().Post(link+"open/", `{}`).Status(200)
-	for _, a := range []*webtest.Answer{
-		w.staff().Delete(all + "1/signs/1/"), w.staff().Post(all+"1/manual_sign/", webtest.Multipart(map[string]any{
-			"client": "1", "file": webtest.File{Name: "scan.jpg", ContentType: "image/jpeg", Data: "scan"},
-		})),
+// What a signer is sent, in each language: that of the company, whose field counts before its extra, and Russian where it has chosen none.
+func TestLettersToSigners(t *testing.T) {
+	const ru = "Acme просит вас подписать документ: LINK|Acme: документ на подпись|Здравствуйте, Anna!\n\nAcme просит вас прочитать и " +
+		"подписать документ «Lease»:\nLINK\n\nСсылка только для вас, не передавайте её никому.\n|000000 — код для подписания документа " +
+		"Acme. Никому его не сообщайте."
+	const kk = "Acme құжатқа қол қоюыңызды сұрайды: LINK|Acme: қол қоюға арналған құжат|Сәлеметсіз бе, Anna!\n\nAcme сізден «Lease» " +
+		"құжатын оқып, оған қол қоюыңызды сұрайды:\nLINK\n\nСілтеме тек сізге арналған, оны ешкімге бермеңіз.\n|000000 — Acme құжатына " +
+		"қол қою коды. Оны ешкімге айтпаңыз."
+	const en = "Acme asks you to sign a document: LINK|Acme: a document to sign|Dear Anna,\n\nAcme asks you to read and sign the document " +
+		"“Lease”:\nLINK\n\nThe link is for you alone, don't pass it on.\n|000000 is your code to sign a document of Acme. Tell it to nobody."
+	for _, c := range []struct {
+		language    say.Language
+		extra, want string
+	}{
+		{"", "", ru},
+		{"", `{"language":"KK"}`, kk},
+		{say.English, `{"language":"kk"}`, en},
+		{say.Russian, `{"language":"kk"}`, ru},
+		{say.Kazakh, "", kk},
 	} {
-		if got := a.Writes(0).Status(400).Field("code", `"letter"`).Text("detail"); !strings.Contains(got, `Your name: The letter "小" (U+5C0F)`) {
-			t.Errorf("refused: %s", got)
+		w := newWorld(t)
+		w.writes(c.language, c.extra)
+		w.client("Anna", "+77011234567")
+		w.upload("Lease")
+		uuid := w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid")
+		link := webtest.BaseURL + "/sign/" + uuid + "/"
+		var got []string
+		sent := func() notify.Message { // what is sent next
+			w.Deliver()
+			return w.post.last()
+		}
+		w.staff().Post(all+"1/signs/1/sms/", `{}`).Status(200)
+		got = append(got, sent().Text)
+		w.staff().Post(all+"1/signs/1/sms/", `{"channel":"email"}`).Status(200)
+		m := sent()
+		got = append(got, m.Subject, m.Text)
+		w.public().Post(all+uuid+"/open/", `{}`).Status(200)
+		w.ask(all + uuid + "/").Status(200)
+		got = append(got, sent().Text)
+		text := digits.ReplaceAllString(strings.ReplaceAll(strings.Join(got, "|"), link, "LINK"), "000000")
+		if text != c.want {
+			t.Errorf("%s, %s: %s", c.language, c.extra, text)
 		}
 	}
-	w.manager().Delete(all + "1/signs/1/").Status(204)
+}
+
+// A code is sent in the language of the page on which it was asked for, whatever the company writes in.
+func TestACodeIsInTheLanguageOfThePage(t *testing.T) {
+	for language, want := range map[string]string{"ru": "код для подписания", "kk": "қол қою коды", "en": "is your code"} {
+		w := newWorld(t)
+		w.writes(say.Kazakh, "")
+		if language == "kk" {
+			w.writes(say.English, "")
+		}
+		w.client("Anna", "+77011234567")
+		w.upload("Lease")
+		one := all + w.staff().Post(all+"1/signs/", `{"client":1}`).Status(201).Text("uuid") + "/"
+		w.public().Post(one+"open/", `{}`).Status(200)
+		w.public().Post(one+"sign/", fmt.Sprintf(`{"language":%q,"sha256":%q}`, language, w.shown(one))).Status(200)
+		w.Deliver()
+		if m := w.post.last(); !strings.Contains(m.Text, want) {
+			t.Errorf("%s: %s", language, m.Text)
+		}
+	}
 }

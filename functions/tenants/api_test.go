@@ -44,10 +44,10 @@ func TestACompanyIsMadeAndListed(t *testing.T) {
 		"timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png","extra":{"bin":"140340010302"},"id":77,"role":"x"}`).
 		Status(201).Writes(12).Calls(5).Units(1, 24).
 		JSON(`{"id":1,"name":"Acme","address":"Abay 1","country":"KZ","currency":"KZT","timezone":"Asia/Almaty",
-			"logo":"https://cdn.example.com/l.png","bin":null,"phone":null,"email":null,"extra":{"bin":"140340010302"},"role":"owner","state":"active","notice":null,"erased_at":null}`)
+			"logo":"https://cdn.example.com/l.png","bin":null,"phone":null,"email":null,"language":null,"extra":{"bin":"140340010302"},"role":"owner","state":"active","notice":null,"erased_at":null}`)
 	user.Post("/v1/tenant/", `{"name":"Beta","domain":"beta","currency":"USD","timezone":"UTC","country":null,"extra":null}`).
 		Status(201).
-		JSON(`{"id":2,"name":"Beta","address":"","country":null,"currency":"USD","timezone":"UTC","logo":null,"bin":null,"phone":null,"email":null,"extra":null,"role":"owner","state":"active","notice":null,"erased_at":null}`)
+		JSON(`{"id":2,"name":"Beta","address":"","country":null,"currency":"USD","timezone":"UTC","logo":null,"bin":null,"phone":null,"email":null,"language":null,"extra":null,"role":"owner","state":"active","notice":null,"erased_at":null}`)
 	user.Get("/v1/tenant/").Status(200).Calls(2).Units(6, 0).
 		Field("0.id", "2").Field("1.id", "1").Field("1.name", `"Acme"`).Field("1.role", `"owner"`).
 		NotContain("acme.tenantry.test", `"domain"`)

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/functions/tenants/staff"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -87,18 +87,8 @@ func (g *group) tellClosed(ctx context.Context, m outbox.Message) error {
 	if err := daily.CountMail(ctx, g.throttle, m, own, g.env.Config.MailDaily, who.Email); err != nil {
 		return err
 	}
-	return g.env.Notify.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.Email, To: who.Email, Subject: "Your company was closed", Text: closedMail(c, by.Email),
-	})
+	letter := notify.Letter{
+		Subject: say.MailCompanyClosedSubject, Text: say.MailCompanyClosed(c.Mention(), by.Email, c.Moment(*c.Ends())),
+	}
+	return g.env.Notify.Send(ctx, letter.To(m.ID, who.Email, g.languageFor(who.Language, c)))
 }
-
-func closedMail(c company.Company, by string) string {
-	return fmt.Sprintf(closedText, mention(c), by, c.Ends().Format("2 January 2006, 15:04"))
-}
-
-// closedText is the text of the mail. Its places are for the company, who has closed it, and until when that can be taken back.
-const closedText = `The company %s was closed by %s.
-
-Nobody can use it any more. Until %s (UTC) an owner can sign in and take that back, or export what it has; after that
-everything that it has is erased.
-`

@@ -74,7 +74,7 @@ func TestACompanyIsClosed(t *testing.T) {
 	w.Deliver()
 	told := map[string]bool{}
 	for _, m := range w.mails[before:] {
-		told[m.To] = strings.Contains(m.Text, `The company "Acme" was closed by `+address(1)) && strings.Contains(m.Text, "16 March 2026, 09:30")
+		told[m.To] = strings.Contains(m.Text, `The company "Acme" was closed by `+address(1)) && strings.Contains(m.Text, "16 March 2026, 14:30 (UTC+5)")
 	}
 	if len(told) != 2 || !told[address(1)] || !told[address(4)] {
 		t.Errorf("owners are told: %v", w.mails[before:])

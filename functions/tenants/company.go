@@ -25,36 +25,38 @@ const maxExtra = 16 << 10
 
 // Company is a company as its members see it.
 type Company struct {
-	ID       int64        `json:"id"`
-	Name     string       `json:"name"`
-	Address  string       `json:"address"`
-	Country  *string      `json:"country"`
-	Currency string       `json:"currency"`
-	TimeZone string       `json:"timezone"`
-	Logo     *string      `json:"logo" format:"uri" doc:"Of an upload: the API's own address, which leads to the bytes."`
-	BIN      *string      `json:"bin"`
-	Phone    *string      `json:"phone" doc:"In E.164"`
-	Email    *string      `json:"email" format:"email"`
-	Extra    decode.JSON  `json:"extra"`
-	Role     string       `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
-	State    string       `json:"state" enum:"active,read_only,suspended,closed,erasing" doc:"Whether it can be used. The host suspends a company, for all but reading or wholly; its owner closes it."`
-	Notice   *say.Message `json:"notice" nullable:"true" doc:"What whoever is refused for the state is told; null for the usual words."`
-	ErasedAt *string      `json:"erased_at" nullable:"true" format:"date-time" doc:"When a closed company is erased, unless an owner takes the closing back before."`
+	ID       int64         `json:"id"`
+	Name     string        `json:"name"`
+	Address  string        `json:"address"`
+	Country  *string       `json:"country"`
+	Currency string        `json:"currency"`
+	TimeZone string        `json:"timezone"`
+	Logo     *string       `json:"logo" format:"uri" doc:"Of an upload: the API's own address, which leads to the bytes."`
+	BIN      *string       `json:"bin"`
+	Phone    *string       `json:"phone" doc:"In E.164"`
+	Email    *string       `json:"email" format:"email"`
+	Language *say.Language `json:"language" nullable:"true" doc:"In which it writes to people who have chosen none, and of its documents. Where it is null, 'language' of extra counts, else it is ru for documents and signers, en in other e-mails."`
+	Extra    decode.JSON   `json:"extra"`
+	Role     string        `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
+	State    string        `json:"state" enum:"active,read_only,suspended,closed,erasing" doc:"Whether it can be used. The host suspends a company, for all but reading or wholly; its owner closes it."`
+	Notice   *say.Message  `json:"notice" nullable:"true" doc:"What whoever is refused for the state is told; null for the usual words."`
+	ErasedAt *string       `json:"erased_at" nullable:"true" format:"date-time" doc:"When a closed company is erased, unless an owner takes the closing back before."`
 }
 
 // companyBody is the body that makes a company.
 type companyBody struct {
-	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
-	Domain   decode.Optional[string]      `json:"domain" required:"true" maxLength:"253" example:"acme"`
-	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
-	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
-	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters"`
-	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
-	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http or https address; a company that is there takes the file of an upload, too."`
-	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" format:"bin"`
-	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" format:"phone"`
-	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
-	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
+	Name     decode.Optional[string]       `json:"name" required:"true" maxLength:"255" example:"Acme"`
+	Domain   decode.Optional[string]       `json:"domain" required:"true" maxLength:"253" example:"acme"`
+	Address  decode.Optional[string]       `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
+	Country  decode.Optional[string]       `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
+	Currency decode.Optional[string]       `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters"`
+	TimeZone decode.Optional[string]       `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
+	Logo     decode.Optional[string]       `json:"logo" nullable:"true" format:"uri" maxLength:"2048" doc:"Any http or https address; a company that is there takes the file of an upload, too."`
+	BIN      decode.Optional[string]       `json:"bin" nullable:"true" maxLength:"32" format:"bin"`
+	Phone    decode.Optional[string]       `json:"phone" nullable:"true" maxLength:"32" format:"phone"`
+	Email    decode.Optional[string]       `json:"email" nullable:"true" format:"email" maxLength:"254"`
+	Language decode.Optional[say.Language] `json:"language" nullable:"true"`
+	Extra    decode.Optional[decode.JSON]  `json:"extra" nullable:"true"`
 }
 
 // parse checks what the decoder can't check, and reports all errors at once.
@@ -67,7 +69,7 @@ func (b companyBody) parse(platform string) (company.Company, error) {
 	item := company.Company{Extra: "{}", Revision: 1, Rental: company.NewRental()}
 	companyChange{
 		Name: b.Name, Address: b.Address, Country: b.Country, Currency: b.Currency, TimeZone: b.TimeZone,
-		BIN: b.BIN, Phone: b.Phone, Email: b.Email, Extra: b.Extra,
+		BIN: b.BIN, Phone: b.Phone, Email: b.Email, Language: b.Language, Extra: b.Extra,
 	}.apply(&item, errs)
 	if err := errs.Err(); err != nil {
 		return company.Company{}, err
@@ -98,6 +100,7 @@ func shown(i company.Company, role tenant.Role, base string) Company {
 		BIN:      i.BIN,
 		Phone:    i.Phone,
 		Email:    i.Email,
+		Language: i.Language.OrNull(),
 		Extra:    decode.JSON(i.Extra),
 		Role:     string(role),
 		State:    i.State.Shown(),

@@ -24,16 +24,17 @@ import (
 // companyChange is the body that changes a company. The domain can't be changed, because people and certificates
 // depend on it.
 type companyChange struct {
-	Name     decode.Optional[string]      `json:"name" required:"true" maxLength:"255" example:"Acme"`
-	Address  decode.Optional[string]      `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
-	Country  decode.Optional[string]      `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
-	Currency decode.Optional[string]      `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters; another one only while nothing with an amount exists"`
-	TimeZone decode.Optional[string]      `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
-	Logo     decode.Optional[string]      `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
-	BIN      decode.Optional[string]      `json:"bin" nullable:"true" maxLength:"32" format:"bin" example:"140340010302"`
-	Phone    decode.Optional[string]      `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77011234567"`
-	Email    decode.Optional[string]      `json:"email" nullable:"true" format:"email" maxLength:"254"`
-	Extra    decode.Optional[decode.JSON] `json:"extra" nullable:"true"`
+	Name     decode.Optional[string]       `json:"name" required:"true" maxLength:"255" example:"Acme"`
+	Address  decode.Optional[string]       `json:"address" blank:"true" maxLength:"512" example:"1 Abay Avenue"`
+	Country  decode.Optional[string]       `json:"country" nullable:"true" maxLength:"2" doc:"ISO 3166-1, two letters"`
+	Currency decode.Optional[string]       `json:"currency" required:"true" maxLength:"3" example:"KZT" doc:"ISO 4217, three letters; another one only while nothing with an amount exists"`
+	TimeZone decode.Optional[string]       `json:"timezone" required:"true" maxLength:"64" example:"Asia/Almaty" doc:"A name of the IANA database: Asia/Almaty"`
+	Logo     decode.Optional[string]       `json:"logo" nullable:"true" format:"uri" maxLength:"2048"`
+	BIN      decode.Optional[string]       `json:"bin" nullable:"true" maxLength:"32" format:"bin" example:"140340010302"`
+	Phone    decode.Optional[string]       `json:"phone" nullable:"true" maxLength:"32" format:"phone" example:"+77011234567"`
+	Email    decode.Optional[string]       `json:"email" nullable:"true" format:"email" maxLength:"254"`
+	Language decode.Optional[say.Language] `json:"language" nullable:"true" example:"kk"`
+	Extra    decode.Optional[decode.JSON]  `json:"extra" nullable:"true"`
 }
 
 // apply writes what was sent to a company, and adds what the decoder can't check to errs.
@@ -49,6 +50,9 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 	b.BIN.IntoNullable(&c.BIN)
 	b.Phone.IntoNullable(&c.Phone)
 	b.Email.IntoNullable(&c.Email)
+	if b.Language.Set {
+		c.Language = b.Language.Value // empty if it was null
+	}
 	if b.Extra.Set {
 		c.Extra = string(b.Extra.Value) // empty if it was null
 	}
@@ -175,7 +179,7 @@ func (g *group) edit(ctx context.Context, r *web.Request, in *companyChangeInput
 // change writes the fields of a company that its members change here.
 func change(update *dynamo.Update, c company.Company) {
 	update.Set("n", c.Name).Set("cu", c.Currency).Set("tz", c.TimeZone)
-	for name, text := range map[string]string{"a": c.Address, "e": c.Extra, "uf": c.UsedFrom} {
+	for name, text := range map[string]string{"a": c.Address, "e": c.Extra, "uf": c.UsedFrom, "la": string(c.Language)} {
 		if text == "" {
 			update.Remove(name)
 		} else {

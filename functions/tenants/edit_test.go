@@ -21,11 +21,11 @@ func TestACompanyIsReadAndChanged(t *testing.T) {
 	w := newWorld(t)
 	owner := w.as(1)
 	fresh := `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,
-		"bin":null,"phone":null,"email":null,"extra":{},"role":"owner","state":"active","notice":null,"erased_at":null}`
+		"bin":null,"phone":null,"email":null,"language":null,"extra":{},"role":"owner","state":"active","notice":null,"erased_at":null}`
 	owner.Get(acme).Status(200).JSON(fresh).Header("ETag", `"1"`).Calls(1).Units(2, 0)
 	owner.Patch(acme, `{}`).Status(200).JSON(fresh).Header("ETag", `"1"`).Writes(0).Calls(1)
 	changed := `{"id":1,"name":"Acme Rent","address":"","country":"KZ","currency":"KZT","timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png",
-		"bin":"140340010302","phone":"+77011234567","email":"info@acme.test","extra":{"a":[1]},"role":"owner","state":"active","notice":null,"erased_at":null}`
+		"bin":"140340010302","phone":"+77011234567","email":"info@acme.test","language":null,"extra":{"a":[1]},"role":"owner","state":"active","notice":null,"erased_at":null}`
 	owner.Put(acme, `{"name":" Acme Rent ","address":"","country":"KZ","currency":"KZT","timezone":"Asia/Almaty","logo":"https://cdn.example.com/l.png",
 		"bin":"1403 4001 0302","phone":"8 (701) 123-45-67","email":"info@acme.test","extra":{"a":[1]},"domain":"other","id":9,"role":"x","tenant":5}`).
 		Status(200).JSON(changed).Header("ETag", `"2"`).Writes(2).Calls(2).Units(2, 6)
@@ -34,7 +34,7 @@ func TestACompanyIsReadAndChanged(t *testing.T) {
 	owner.Put(acme, `{"name":"Acme Rent","currency":"KZT","timezone":"Asia/Almaty"}`).Status(200).JSON(changed).Writes(0) // the rest stays
 	owner.Patch(acme, `{"country":null,"logo":null,"bin":null,"phone":null,"email":null,"extra":null,"timezone":"UTC"}`).Status(200).
 		JSON(`{"id":1,"name":"Acme Rent","address":"","country":null,"currency":"KZT","timezone":"UTC","logo":null,
-			"bin":null,"phone":null,"email":null,"extra":null,"role":"owner","state":"active","notice":null,"erased_at":null}`).Header("ETag", `"3"`)
+			"bin":null,"phone":null,"email":null,"language":null,"extra":null,"role":"owner","state":"active","notice":null,"erased_at":null}`).Header("ETag", `"3"`)
 	owner.With("host", "acme."+webtest.PlatformDomain).Get(people).Status(200) // it is still found by its domain
 	owner.With("If-Match", `"2"`).Patch(acme, `{"name":"Late"}`).Status(412).Field("etag", `"\"3\""`)
 	owner.With("If-None-Match", `"3"`).Get(acme).Status(304).Empty()
@@ -186,4 +186,23 @@ func TestNamesOfCompaniesCanBeDrawn(t *testing.T) {
 	}
 	w.as(1).Put(acme, `{"name":"株式会社","currency":"KZT","timezone":"Asia/Almaty","address":"Abay 2"}`).Status(200).Field("name", `"株式会社"`)
 	w.as(1).Patch(acme, `{"name":"株式"}`).Status(400).Writes(0)
+}
+
+// A company chooses the language in which it writes, and no other company's.
+func TestTheLanguageOfACompany(t *testing.T) {
+	w := newWorld(t)
+	owner := w.as(1)
+	owner.Put(acme, `{"name":"Acme","currency":"KZT","timezone":"UTC","language":"kk"}`).Status(200).Field("language", `"kk"`)
+	owner.Put(acme, `{"name":"Acme","currency":"KZT","timezone":"UTC"}`).Status(200).Writes(0).Field("language", `"kk"`)
+	owner.Patch(acme, `{"language":"ru"}`).Status(200).Field("language", `"ru"`)
+	for _, bad := range []string{"de", "KK", "kk-KZ"} {
+		owner.Patch(acme, `{"language":"`+bad+`"}`).Status(400).JSON(`{"language":["\"` + bad + `\" is not a valid choice."]}`)
+	}
+	owner.Patch(acme, `{"language":""}`).Status(400)
+	w.as(2).Patch(acme, `{"language":"en"}`).Status(404)
+	owner.Get(acme).Status(200).Field("language", `"ru"`)
+	w.as(2).Get("/v1/tenant/2/").Status(200).Field("language", `null`)
+	owner.Patch(acme, `{"language":null}`).Status(200).Field("language", `null`)
+	w.as(3).Post("/v1/tenant/", `{"name":"A","domain":"a3","currency":"KZT","timezone":"UTC","language":"en"}`).Status(201).Field("language", `"en"`)
+	w.check()
 }

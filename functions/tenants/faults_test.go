@@ -121,7 +121,7 @@ func TestTheAnswerNeverArrives(t *testing.T) {
 		status     int
 		companies  string
 	}{
-		"and it happened":       {true, 201, `[{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"bin":null,"phone":null,"email":null,"extra":{},"role":"owner","state":"active","notice":null,"erased_at":null}]`},
+		"and it happened":       {true, 201, `[{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"bin":null,"phone":null,"email":null,"language":null,"extra":{},"role":"owner","state":"active","notice":null,"erased_at":null}]`},
 		"and it did not happen": {false, 503, `[]`},
 	} {
 		t.Run(name, func(t *testing.T) {

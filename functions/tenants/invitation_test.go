@@ -214,11 +214,11 @@ func TestMention(t *testing.T) {
 		strings.Repeat("ж", 150) + ".com": `h.test`,
 		"The company. The other":          `"The company. The other"`,
 	} {
-		if got := mention(company.Company{Name: name, Host: "h.test", Claim: "evil.test", ID: 7}); got != want {
+		if got := (company.Company{Name: name, Host: "h.test", Claim: "evil.test", ID: 7}).Mention().Error(); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
 	}
-	if got := mention(company.Company{Name: "evil.com", Claim: "evil.com", ID: 7}); got != "number 7" {
+	if got := (company.Company{Name: "evil.com", Claim: "evil.com", ID: 7}).Mention().Error(); got != "number 7" {
 		t.Errorf("a host that is not proven: %s", got)
 	}
 }

@@ -1,9 +1,12 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -13,7 +16,10 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
+	"github.com/tenantry/tenantry/shared/tenant"
 )
 
 // inviteKind is the message that sends an invitation.
@@ -51,32 +57,39 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	until := time.UnixMilli(i.Until).UTC().Format("2 January 2006, 15:04")
-	return g.env.Notify.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.Email, To: invitee.Email, Subject: "You are invited",
-		Text: fmt.Sprintf(invitation, mention(c), invitee.Role, invitee.Email, until),
-	})
-}
-
-// mention returns the name by which a mail to strangers calls the company. If it contains an address, the mail shows the company's
-// host instead, which belongs to the platform or is proven.
-func mention(i company.Company) string {
-	name, whole := notify.MailName(i.Name)
-	switch {
-	case name != "" && whole:
-		return `"` + name + `"`
-	case i.Host != "":
-		return i.Host
+	chosen, err := crosstenant.LanguageOf(ctx, g.store.all, invitee.Email)
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("number %d", i.ID)
+	letter := notify.Letter{
+		Subject: say.MailInvitationSubject,
+		Text:    say.MailInvitation(c.Mention(), roleName(invitee.Role), invitee.Email, c.Moment(time.UnixMilli(i.Until))),
+	}
+	if link := g.env.Config.Link(c.Host, url.Values{"invitation": {strconv.FormatInt(c.ID, 10)}}); link != "" {
+		letter.After = say.MailInvitationLink(link)
+	}
+	return g.env.Notify.Send(ctx, letter.To(m.ID, invitee.Email, g.languageFor(chosen, c)))
 }
 
-// invitation is the text of the mail. Its places are for the company, the role, the address and the time.
-const invitation = `The company %s invites you to work with it, as %s.
+// languageFor is the language of an e-mail about a company: the reader's own choice, else the company's, else the stage's.
+func (g *group) languageFor(chosen say.Language, c company.Company) say.Language {
+	return cmp.Or(chosen, c.Speaks(), g.env.Config.Language())
+}
 
-Sign in or register with this address (%s): the invitation is among yours, and nothing happens until you accept it.
-It can be accepted until %s (UTC). If you don't know the company, you have nothing to do.
-`
+// roleName is what an invitation calls a role.
+func roleName(r tenant.Role) say.Message {
+	switch r {
+	case tenant.ReadOnly:
+		return say.RoleReadOnly
+	case tenant.Employee:
+		return say.RoleEmployee
+	case tenant.Manager:
+		return say.RoleManager
+	case tenant.Owner:
+		return say.RoleOwner
+	}
+	return say.Message(r)
+}
 
 // tellExported tells whoever asked for an export that it is there.
 func (g *group) tellExported(ctx context.Context, m outbox.Message) error {
@@ -104,15 +117,9 @@ func (g *group) tellExported(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return err
 	}
-	return g.env.Notify.Send(ctx, notify.Message{
-		ID: e.ID, Channel: notify.Email, To: who.Email, Subject: "Your export is ready",
-		Text: fmt.Sprintf(exportText, mention(c), e.Base+pathOf(c.ID)+"export/", e.Expires().Format("2 January 2006, 15:04")),
-	})
+	letter := notify.Letter{
+		Subject: say.MailExportReadySubject,
+		Text:    say.MailExportReady(c.Mention(), e.Base+pathOf(c.ID)+"export/", c.Moment(e.Expires())),
+	}
+	return g.env.Notify.Send(ctx, letter.To(e.ID, who.Email, g.languageFor(who.Language, c)))
 }
-
-// exportText is the text of the mail. Its places are for the company, the address and the time.
-const exportText = `The export of the company %s that you asked for is ready.
-
-An owner who is signed in gets the list of its files at %s, until %s (UTC).
-If you didn't ask for it, somebody else has used your sign-in: change your password.
-`

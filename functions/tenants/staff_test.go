@@ -35,7 +35,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 	w.as(3).Get("/v1/tenant/").Status(200).JSON(`[]`)
 	mails := w.deliver()
 	if len(mails) != 1 || mails[0].To != "u3@rent.test" || mails[0].Channel != "email" ||
-		!strings.Contains(mails[0].Text, `"Acme"`) || !strings.Contains(mails[0].Text, "until 16 March 2026, 09:30 (UTC)") ||
+		!strings.Contains(mails[0].Text, `"Acme"`) || !strings.Contains(mails[0].Text, "until 16 March 2026, 14:30 (UTC+5)") ||
 		!strings.Contains(mails[0].Text, "employee") {
 		t.Errorf("mails %+v", mails)
 	}

@@ -130,7 +130,7 @@ func (w *world) in(user int64, id tenant.ID) *webtest.Client {
 const (
 	people   = "/v1/crm/users/"
 	invites  = "/v1/tenant/invitations/"
-	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"bin":null,"phone":null,"email":null,"extra":{},"role":"employee","state":"active","notice":null,"erased_at":null}`
+	accepted = `{"id":1,"name":"Acme","address":"Abay 1","country":null,"currency":"KZT","timezone":"Asia/Almaty","logo":null,"bin":null,"phone":null,"email":null,"language":null,"extra":{},"role":"employee","state":"active","notice":null,"erased_at":null}`
 )
 
 func one(id int64) string { return fmt.Sprintf("%s%d/", people, id) }

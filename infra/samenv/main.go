@@ -122,7 +122,7 @@ func serve(ctx context.Context, o options, in io.Reader, out io.Writer) error {
 		return nil
 	}
 	_, _ = fmt.Fprintf(out, "Events answer as recorded beside them. %d files name files of the bucket: take those from\n%s\n\n"+
-		"Enter makes the world as it was, Ctrl-C ends it. Codes of the world live for two minutes.\nready\n", n, copies)
+		"Enter makes the world as it was, Ctrl-C ends it. Codes of the world live for ten minutes.\nready\n", n, copies)
 	return again(ctx, e, in, out)
 }
 

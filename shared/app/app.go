@@ -73,6 +73,7 @@ type Config struct {
 	AccessLifetime  time.Duration  // of an access token
 	RefreshLifetime time.Duration  // of a token family
 	MailFrom        string
+	WebClient       WebClient
 	OIDC            OIDC          // of the function identity only
 	Queues          Queues        // of the function dispatch
 	SMS             SMS           // of functions that carry out messages, and of those by which SMS leave
@@ -142,6 +143,14 @@ const (
 type Group struct {
 	web.Group
 	Work outbox.Work
+}
+
+// Language is that of people who have chosen none.
+func (c Config) Language() say.Language {
+	if len(c.Languages) > 0 {
+		return c.Languages[0]
+	}
+	return say.English
 }
 
 // New makes a group from an environment.

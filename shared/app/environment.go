@@ -39,6 +39,7 @@ func FromEnvironment(getenv func(string) string, options ...Option) (Env, error)
 			AccessLifetime:  v.duration("ACCESS_TOKEN_LIFETIME"),
 			RefreshLifetime: v.duration("REFRESH_TOKEN_LIFETIME"),
 			MailFrom:        v.address("MAIL_FROM"),
+			WebClient:       v.webClient("WEB_CLIENT"),
 			Allowance:       allowance.Limits{User: v.count("USER_READ_ALLOWANCE"), Company: v.count("COMPANY_READ_ALLOWANCE")},
 			CompanyRate:     v.rate("COMPANY_REQUEST_RATE", "COMPANY_REQUEST_BURST"),
 			CallerRate:      v.rate("CALLER_REQUEST_RATE", "CALLER_REQUEST_BURST"),

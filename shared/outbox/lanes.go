@@ -110,7 +110,7 @@ func (l Lane) partitions() (names []string) {
 }
 
 // Net is how long after a message was written that is due at once the sweep looks at it. Until then it is left to the stream, and to
-// the worker that has claimed it. A code lives for two minutes, so for what is urgent it is as long as a worker's lease.
+// the worker that has claimed it. Somebody sits and waits for a code, so for what is urgent it is as long as a worker's lease.
 func (l Lane) Net() time.Duration {
 	if l == Urgent {
 		return 40 * time.Second

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/text/language"
+
+	"github.com/tenantry/tenantry/shared/enum"
 )
 
 // Language is a language in which the platform speaks, as BCP 47 writes it.
@@ -18,6 +20,17 @@ const (
 
 // Languages are all languages of the catalogue, the default one first.
 func Languages() []Language { return []Language{English, Russian, Kazakh} }
+
+// Values are those that a person or a company may choose (shared/enum).
+func (Language) Values() []enum.Value { return enum.Named(Languages()...) }
+
+// OrNull is the language as an answer shows it where there may be none.
+func (l Language) OrNull() *Language {
+	if l == "" {
+		return nil
+	}
+	return &l
+}
 
 // Preferred returns the language that a caller likes best, as an Accept-Language header says it, among those that are allowed.
 // If there is none, it is the first one that is allowed. A header that can't be read counts as none.

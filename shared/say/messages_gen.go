@@ -216,8 +216,18 @@ func CompanyNameNotDrawn(problem Message) Message {
 	return with("company_name_not_drawn", param{"problem", problem})
 }
 
+// CompanyNamed says: "{name}"
+func CompanyNamed(name string) Message {
+	return with("company_named", param{"name", name})
+}
+
 // CompanyNotClosed says: The company is not closed.
 const CompanyNotClosed Message = mark + "company_not_closed"
+
+// CompanyNumbered says: number {id}
+func CompanyNumbered[N1 Whole](id N1) Message {
+	return with("company_numbered", param{"id", int64(id)})
+}
 
 // CompanyRequired says: You belong to several companies. Name the one that is meant by its id in the header X-Tenant-Id: GET /v1/tenant/ lists them.
 const CompanyRequired Message = mark + "company_required"
@@ -865,6 +875,102 @@ func LinesToName[N1, N2 Whole](most N1, count N2) Message {
 	return with("lines_to_name", param{"most", int64(most)}, param{"count", int64(count)})
 }
 
+// MailCompanyClosed says: The company {company} was closed by {by}. Nobody can use it any more. Until {until} an owner can sign in and take that back, or export what it has; after that everything that it has is erased.
+func MailCompanyClosed(company Message, by string, until Message) Message {
+	return with("mail_company_closed", param{"company", company}, param{"by", by}, param{"until", until})
+}
+
+// MailCompanyClosedSubject says: Your company was closed
+const MailCompanyClosedSubject Message = mark + "mail_company_closed_subject"
+
+// MailExportReady says: The export of the company {company} that you asked for is ready. An owner who is signed in gets the list of its files at {address}, until {until}. If you didn't ask for it, somebody else has used your sign-in: change your password.
+func MailExportReady(company Message, address string, until Message) Message {
+	return with("mail_export_ready", param{"company", company}, param{"address", address}, param{"until", until})
+}
+
+// MailExportReadySubject says: Your export is ready
+const MailExportReadySubject Message = mark + "mail_export_ready_subject"
+
+// MailHaveAccount says: Somebody, perhaps you, asked for a registration code for this address. There is an account with this address already, so no code was made: just sign in. If it was not you, you have nothing to do.
+const MailHaveAccount Message = mark + "mail_have_account"
+
+// MailHaveAccountSubject says: You already have an account
+const MailHaveAccountSubject Message = mark + "mail_have_account_subject"
+
+// MailHaveNoAccount says: Somebody, perhaps you, asked for a new password for this address. There is no account with this address, so no code was made: perhaps you registered with another one. If it was not you, you have nothing to do.
+const MailHaveNoAccount Message = mark + "mail_have_no_account"
+
+// MailHaveNoAccountSubject says: You have no account
+const MailHaveNoAccountSubject Message = mark + "mail_have_no_account_subject"
+
+// MailIdentityLinked says: {identity} of {issuer} was linked to your account on {at}. Whoever can sign in there can now sign in to your account. If it was not you, ask for a new password: that unlinks it and signs everybody out.
+func MailIdentityLinked(identity string, issuer string, at Message) Message {
+	return with("mail_identity_linked", param{"identity", identity}, param{"issuer", issuer}, param{"at", at})
+}
+
+// MailIdentityLinkedSubject says: Your account has another way to sign in
+const MailIdentityLinkedSubject Message = mark + "mail_identity_linked_subject"
+
+// MailInvitation says: The company {company} invites you to work with it, as {role}. Sign in or register with this address ({address}): the invitation is among yours, and nothing happens until you accept it. It can be accepted until {until}. If you don't know the company, you have nothing to do.
+func MailInvitation(company Message, role Message, address string, until Message) Message {
+	return with("mail_invitation", param{"company", company}, param{"role", role}, param{"address", address}, param{"until", until})
+}
+
+// MailInvitationLink says: To the invitation: {link}
+func MailInvitationLink(link string) Message {
+	return with("mail_invitation_link", param{"link", link})
+}
+
+// MailInvitationSubject says: You are invited
+const MailInvitationSubject Message = mark + "mail_invitation_subject"
+
+// MailPasswordChanged says: The password of your account was changed on {at}, with a code that was sent to this address. Everybody who was signed in has been signed out, and no account of Google or another provider is linked any more. If it was not you, somebody else reads your mail: secure it first, then ask for a new password again.
+func MailPasswordChanged(at Message) Message {
+	return with("mail_password_changed", param{"at", at})
+}
+
+// MailPasswordChangedSubject says: Your password was changed
+const MailPasswordChangedSubject Message = mark + "mail_password_changed_subject"
+
+// MailRegisterCode says: Your registration code: {code} It is valid for {minutes} {minutes|minute|minutes}. Whoever asks you for it is not us. If you did not ask for it, you have nothing to do.
+func MailRegisterCode[N1 Whole](code string, minutes N1) Message {
+	return with("mail_register_code", param{"code", code}, param{"minutes", int64(minutes)})
+}
+
+// MailRegisterCodeSubject says: Your registration code
+const MailRegisterCodeSubject Message = mark + "mail_register_code_subject"
+
+// MailResetCode says: Your code for a new password: {code} It is valid for {minutes} {minutes|minute|minutes}. Whoever asks you for it is not us. If you did not ask for it, you have nothing to do: your password stays as it is.
+func MailResetCode[N1 Whole](code string, minutes N1) Message {
+	return with("mail_reset_code", param{"code", code}, param{"minutes", int64(minutes)})
+}
+
+// MailResetCodeSubject says: Your code for a new password
+const MailResetCodeSubject Message = mark + "mail_reset_code_subject"
+
+// MailResetLink says: Or set the new password here: {link}
+func MailResetLink(link string) Message {
+	return with("mail_reset_link", param{"link", link})
+}
+
+// MailSignLink says: Dear {signer}, {company} asks you to read and sign the document “{document}”: {link} The link is for you alone, don't pass it on.
+func MailSignLink(signer string, company string, document string, link string) Message {
+	return with("mail_sign_link", param{"signer", signer}, param{"company", company}, param{"document", document}, param{"link", link})
+}
+
+// MailSignLinkSubject says: {company}: a document to sign
+func MailSignLinkSubject(company string) Message {
+	return with("mail_sign_link_subject", param{"company", company})
+}
+
+// MailWebhookDisabled says: Webhook {id} of the company {company}, to {host}, was disabled at {at}: {reason}. Its receiver is told nothing more. Once it works again, enable the webhook, and have what it has missed delivered by {call}: events are kept for 30 days.
+func MailWebhookDisabled[N1 Whole](id N1, company Message, host string, at Message, reason Message, call string) Message {
+	return with("mail_webhook_disabled", param{"id", int64(id)}, param{"company", company}, param{"host", host}, param{"at", at}, param{"reason", reason}, param{"call", call})
+}
+
+// MailWebhookDisabledSubject says: A webhook was disabled
+const MailWebhookDisabledSubject Message = mark + "mail_webhook_disabled_subject"
+
 // MalformedBody says: {format} parse error - {why}
 func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
@@ -886,9 +992,69 @@ func MetricsTooManyDays[N1 Whole](most N1) Message {
 // MetricsTooManyRows says: The period has too many rows to be ordered so, or for one rental point. Choose a shorter one.
 const MetricsTooManyRows Message = mark + "metrics_too_many_rows"
 
+// MomentInApril says: {day} April {year}, {time} ({zone})
+func MomentInApril[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_april", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInAugust says: {day} August {year}, {time} ({zone})
+func MomentInAugust[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_august", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInDecember says: {day} December {year}, {time} ({zone})
+func MomentInDecember[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_december", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInFebruary says: {day} February {year}, {time} ({zone})
+func MomentInFebruary[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_february", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
 // MomentInFuture says: Ensure this value is not after now, {now}.
 func MomentInFuture(now string) Message {
 	return with("moment_in_future", param{"now", now})
+}
+
+// MomentInJanuary says: {day} January {year}, {time} ({zone})
+func MomentInJanuary[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_january", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInJuly says: {day} July {year}, {time} ({zone})
+func MomentInJuly[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_july", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInJune says: {day} June {year}, {time} ({zone})
+func MomentInJune[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_june", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInMarch says: {day} March {year}, {time} ({zone})
+func MomentInMarch[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_march", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInMay says: {day} May {year}, {time} ({zone})
+func MomentInMay[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_may", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInNovember says: {day} November {year}, {time} ({zone})
+func MomentInNovember[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_november", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInOctober says: {day} October {year}, {time} ({zone})
+func MomentInOctober[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_october", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
+}
+
+// MomentInSeptember says: {day} September {year}, {time} ({zone})
+func MomentInSeptember[N1, N2 Whole](day N1, year N2, time string, zone string) Message {
+	return with("moment_in_september", param{"day", int64(day)}, param{"year", int64(year)}, param{"time", time}, param{"zone", zone})
 }
 
 // NcaOff says: Signing by eGov is not set up here.
@@ -1548,6 +1714,18 @@ const Required Message = mark + "required"
 // ReturnTooManySwaps says: The items of these lines were swapped so often that they can't come back at once: name fewer.
 const ReturnTooManySwaps Message = mark + "return_too_many_swaps"
 
+// RoleEmployee says: employee
+const RoleEmployee Message = mark + "role_employee"
+
+// RoleManager says: manager
+const RoleManager Message = mark + "role_manager"
+
+// RoleOwner says: owner
+const RoleOwner Message = mark + "role_owner"
+
+// RoleReadOnly says: read-only
+const RoleReadOnly Message = mark + "role_read_only"
+
 // ServerError says: A server error occurred.
 const ServerError Message = mark + "server_error"
 
@@ -1775,6 +1953,16 @@ const SMSProvider Message = mark + "sms_provider"
 // SMSReferenceBooked says: The reference was booked with another amount: {amount}.
 func SMSReferenceBooked(amount string) Message {
 	return with("sms_reference_booked", param{"amount", amount})
+}
+
+// SMSSignCode says: {code} is your code to sign a document of {company}. Tell it to nobody.
+func SMSSignCode(code string, company string) Message {
+	return with("sms_sign_code", param{"code", code}, param{"company", company})
+}
+
+// SMSSignLink says: {company} asks you to sign a document: {link}
+func SMSSignLink(company string, link string) Message {
+	return with("sms_sign_link", param{"company", company}, param{"link", link})
 }
 
 // SMSTooLong says: This takes {count} {count|segment|segments}. Ensure that it takes no more than {max}.
@@ -2495,6 +2683,12 @@ const WebhookDisabled Message = mark + "webhook_disabled"
 // WebhookEventsExpired says: Events from then are not kept any more.
 const WebhookEventsExpired Message = mark + "webhook_events_expired"
 
+// WebhookFailingReason says: no delivery has succeeded for five days
+const WebhookFailingReason Message = mark + "webhook_failing_reason"
+
+// WebhookGoneReason says: its receiver answered that it is gone (410)
+const WebhookGoneReason Message = mark + "webhook_gone_reason"
+
 // WebhookReceiverGone says: The receiver says that it is gone.
 const WebhookReceiverGone Message = mark + "webhook_receiver_gone"
 
@@ -2918,10 +3112,22 @@ var rows = [...]row{
 		"Компания атауы: {problem}",
 	},
 	{
+		"company_named", "",
+		"\"{name}\"",
+		"«{name}»",
+		"«{name}»",
+	},
+	{
 		"company_not_closed", "not_closed",
 		"The company is not closed.",
 		"Компания не закрыта.",
 		"Компания жабылмаған.",
+	},
+	{
+		"company_numbered", "",
+		"number {id}",
+		"№ {id}",
+		"№ {id}",
 	},
 	{
 		"company_required", "",
@@ -4052,6 +4258,150 @@ var rows = [...]row{
 		"Позицияларды таңдаңыз, бір жолы ең көбі {most}. Барлығы: {count}.",
 	},
 	{
+		"mail_company_closed", "",
+		"The company {company} was closed by {by}.\n\nNobody can use it any more. Until {until} an owner can sign in and take that back, or export what it has; after that\neverything that it has is erased.",
+		"Компанию {company} закрыл пользователь {by}.\n\nПользоваться ею больше нельзя. До {until} владелец может войти и отменить закрытие или выгрузить данные; после этого все данные компании будут удалены.",
+		"{company} компаниясын {by} жапты.\n\nОны енді ешкім пайдалана алмайды. Иесі кіріп, жабудан бас тарта алады немесе деректерді көшіріп ала алады; бұл мерзімнің соңы: {until}. Содан кейін компанияның барлық деректері жойылады.",
+	},
+	{
+		"mail_company_closed_subject", "",
+		"Your company was closed",
+		"Ваша компания закрыта",
+		"Компанияңыз жабылды",
+	},
+	{
+		"mail_export_ready", "",
+		"The export of the company {company} that you asked for is ready.\n\nAn owner who is signed in gets the list of its files at {address}, until {until}.\nIf you didn't ask for it, somebody else has used your sign-in: change your password.",
+		"Выгрузка данных компании {company}, которую вы запросили, готова.\n\nВладелец, который вошёл в систему, получит список её файлов по адресу {address} до {until}.\nЕсли вы её не запрашивали, кто-то другой вошёл под вашим именем: смените пароль.",
+		"Сіз сұратқан {company} компаниясы деректерінің көшірмесі дайын.\n\nФайлдар тізімін жүйеге кірген иесі мына мекенжайдан алады: {address}. Мерзімінің соңы: {until}.\nЕгер оны сіз сұратпаған болсаңыз, басқа біреу сіздің атыңыздан кірген: құпиясөзіңізді ауыстырыңыз.",
+	},
+	{
+		"mail_export_ready_subject", "",
+		"Your export is ready",
+		"Выгрузка готова",
+		"Деректер көшірмесі дайын",
+	},
+	{
+		"mail_have_account", "",
+		"Somebody, perhaps you, asked for a registration code for this address.\n\nThere is an account with this address already, so no code was made: just sign in.\nIf it was not you, you have nothing to do.",
+		"Кто-то, возможно вы, запросил код для регистрации с этим адресом почты.\n\nУчётная запись с этим адресом уже есть, поэтому кода нет: просто войдите.\nЕсли это были не вы, ничего делать не нужно.",
+		"Біреу, бәлкім сіз, осы пошта мекенжайымен тіркелу кодын сұратты.\n\nБұл мекенжаймен тіркелгі бар, сондықтан код жасалған жоқ: жай ғана кіріңіз.\nЕгер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.",
+	},
+	{
+		"mail_have_account_subject", "",
+		"You already have an account",
+		"У вас уже есть учётная запись",
+		"Сізде тіркелгі бар",
+	},
+	{
+		"mail_have_no_account", "",
+		"Somebody, perhaps you, asked for a new password for this address.\n\nThere is no account with this address, so no code was made: perhaps you registered with another one.\nIf it was not you, you have nothing to do.",
+		"Кто-то, возможно вы, запросил новый пароль для этого адреса почты.\n\nУчётной записи с этим адресом нет, поэтому нет и кода: возможно, вы регистрировались с другим адресом.\nЕсли это были не вы, ничего делать не нужно.",
+		"Біреу, бәлкім сіз, осы пошта мекенжайы үшін жаңа құпиясөз сұратты.\n\nБұл мекенжаймен тіркелгі жоқ, сондықтан код жасалған жоқ: бәлкім, сіз басқа мекенжаймен тіркелген шығарсыз.\nЕгер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.",
+	},
+	{
+		"mail_have_no_account_subject", "",
+		"You have no account",
+		"У вас нет учётной записи",
+		"Сізде тіркелгі жоқ",
+	},
+	{
+		"mail_identity_linked", "",
+		"{identity} of {issuer} was linked to your account on {at}.\nWhoever can sign in there can now sign in to your account.\n\nIf it was not you, ask for a new password: that unlinks it and signs everybody out.",
+		"К вашей учётной записи привязана {identity} ({issuer}): {at}.\nКто может войти там, теперь может войти и в вашу учётную запись.\n\nЕсли это были не вы, запросите новый пароль: тогда привязки не будет, и на всех устройствах будет выполнен выход.",
+		"Тіркелгіңізге {identity} ({issuer}) байланыстырылды: {at}.\nОнда кіре алатын адам енді сіздің тіркелгіңізге де кіре алады.\n\nЕгер бұл сіз болмасаңыз, жаңа құпиясөз сұратыңыз: сонда ол ажыратылады, барлық құрылғыда жүйеден шығу орындалады.",
+	},
+	{
+		"mail_identity_linked_subject", "",
+		"Your account has another way to sign in",
+		"У вашей учётной записи появился ещё один способ входа",
+		"Тіркелгіңізге кірудің тағы бір жолы қосылды",
+	},
+	{
+		"mail_invitation", "",
+		"The company {company} invites you to work with it, as {role}.\n\nSign in or register with this address ({address}): the invitation is among yours, and nothing happens until you accept it.\nIt can be accepted until {until}. If you don't know the company, you have nothing to do.",
+		"Компания {company} приглашает вас к совместной работе. Ваша роль: {role}.\n\nВойдите или зарегистрируйтесь с этим адресом почты ({address}): приглашение ждёт вас там, и пока вы его не примете, ничего не произойдёт.\nПринять его можно до {until}. Если вы не знаете эту компанию, ничего делать не нужно.",
+		"{company} компаниясы сізді бірге жұмыс істеуге шақырады. Рөліңіз: {role}.\n\nОсы пошта мекенжайымен ({address}) кіріңіз немесе тіркеліңіз: шақыру сонда, оны қабылдағанша ештеңе болмайды.\nҚабылдау мерзімінің соңы: {until}. Егер бұл компанияны білмесеңіз, ештеңе істеудің қажеті жоқ.",
+	},
+	{
+		"mail_invitation_link", "",
+		"To the invitation: {link}",
+		"Открыть приглашение: {link}",
+		"Шақыруды ашу: {link}",
+	},
+	{
+		"mail_invitation_subject", "",
+		"You are invited",
+		"Вас приглашают",
+		"Сізді шақырады",
+	},
+	{
+		"mail_password_changed", "",
+		"The password of your account was changed on {at}, with a code that was sent to this address.\nEverybody who was signed in has been signed out, and no account of Google or another provider is linked any more.\n\nIf it was not you, somebody else reads your mail: secure it first, then ask for a new password again.",
+		"Пароль вашей учётной записи изменён {at} по коду, который пришёл на этот адрес.\nНа всех устройствах выполнен выход, а учётные записи Google и других сервисов отвязаны.\n\nЕсли это были не вы, вашу почту читает кто-то другой: сначала защитите её, а потом снова запросите новый пароль.",
+		"Тіркелгіңіздің құпиясөзі осы мекенжайға жіберілген код арқылы өзгертілді: {at}.\nБарлық құрылғыда жүйеден шығу орындалды, Google мен басқа сервистердің тіркелгілері ажыратылды.\n\nЕгер бұл сіз болмасаңыз, поштаңызды басқа біреу оқып отыр: алдымен оны қорғаңыз, содан кейін жаңа құпиясөзді қайта сұратыңыз.",
+	},
+	{
+		"mail_password_changed_subject", "",
+		"Your password was changed",
+		"Ваш пароль изменён",
+		"Құпиясөзіңіз өзгертілді",
+	},
+	{
+		"mail_register_code", "",
+		"Your registration code: {code}\n\nIt is valid for {minutes} {minutes|minute|minutes}. Whoever asks you for it is not us.\nIf you did not ask for it, you have nothing to do.",
+		"Ваш код для регистрации: {code}\n\nОн действует {minutes} {minutes|минуту|минуты|минут}. Никому его не сообщайте: мы никогда его не спрашиваем.\nЕсли вы не запрашивали код, ничего делать не нужно.",
+		"Тіркелу кодыңыз: {code}\n\nОл {minutes} минут жарамды. Оны ешкімге айтпаңыз: біз оны ешқашан сұрамаймыз.\nЕгер кодты сіз сұратпаған болсаңыз, ештеңе істеудің қажеті жоқ.",
+	},
+	{
+		"mail_register_code_subject", "",
+		"Your registration code",
+		"Код для регистрации",
+		"Тіркелу коды",
+	},
+	{
+		"mail_reset_code", "",
+		"Your code for a new password: {code}\n\nIt is valid for {minutes} {minutes|minute|minutes}. Whoever asks you for it is not us.\nIf you did not ask for it, you have nothing to do: your password stays as it is.",
+		"Ваш код для нового пароля: {code}\n\nОн действует {minutes} {minutes|минуту|минуты|минут}. Никому его не сообщайте: мы никогда его не спрашиваем.\nЕсли вы не запрашивали код, ничего делать не нужно: пароль останется прежним.",
+		"Жаңа құпиясөз кодыңыз: {code}\n\nОл {minutes} минут жарамды. Оны ешкімге айтпаңыз: біз оны ешқашан сұрамаймыз.\nЕгер кодты сіз сұратпаған болсаңыз, ештеңе істеудің қажеті жоқ: құпиясөзіңіз өзгермейді.",
+	},
+	{
+		"mail_reset_code_subject", "",
+		"Your code for a new password",
+		"Код для нового пароля",
+		"Жаңа құпиясөз коды",
+	},
+	{
+		"mail_reset_link", "",
+		"Or set the new password here: {link}",
+		"Или задайте новый пароль здесь: {link}",
+		"Немесе жаңа құпиясөзді осында қойыңыз: {link}",
+	},
+	{
+		"mail_sign_link", "",
+		"Dear {signer},\n\n{company} asks you to read and sign the document “{document}”:\n{link}\n\nThe link is for you alone, don't pass it on.",
+		"Здравствуйте, {signer}!\n\n{company} просит вас прочитать и подписать документ «{document}»:\n{link}\n\nСсылка только для вас, не передавайте её никому.",
+		"Сәлеметсіз бе, {signer}!\n\n{company} сізден «{document}» құжатын оқып, оған қол қоюыңызды сұрайды:\n{link}\n\nСілтеме тек сізге арналған, оны ешкімге бермеңіз.",
+	},
+	{
+		"mail_sign_link_subject", "",
+		"{company}: a document to sign",
+		"{company}: документ на подпись",
+		"{company}: қол қоюға арналған құжат",
+	},
+	{
+		"mail_webhook_disabled", "",
+		"Webhook {id} of the company {company}, to {host}, was disabled at {at}: {reason}.\n\nIts receiver is told nothing more. Once it works again, enable the webhook, and have what it has missed delivered by\n{call}: events are kept for 30 days.",
+		"Веб-хук {id} компании {company} на {host} выключен {at}: {reason}.\n\nПолучатель больше ни о чём не узнаёт. Когда он снова заработает, включите веб-хук и запросите повторную доставку пропущенного: события хранятся 30 дней.",
+		"{company} компаниясының {host} мекенжайына арналған {id} веб-хугы өшірілді ({at}): {reason}.\n\nҚабылдаушыға енді ештеңе хабарланбайды. Ол қайта жұмыс істегенде веб-хукты қосып, өткізіп алғанын қайта жеткізуді сұратыңыз: оқиғалар 30 күн сақталады.",
+	},
+	{
+		"mail_webhook_disabled_subject", "",
+		"A webhook was disabled",
+		"Веб-хук выключен",
+		"Веб-хук өшірілді",
+	},
+	{
 		"malformed_body", "",
 		"{format} parse error - {why}",
 		"Запрос не удалось прочитать. Обновите страницу и повторите; если не поможет, сообщите разработчикам.",
@@ -4082,10 +4432,82 @@ var rows = [...]row{
 		"Бұл кезеңде мұндай сұрыптау үшін немесе бір жалға беру пункті үшін жол тым көп. Қысқарақ кезеңді таңдаңыз.",
 	},
 	{
+		"moment_in_april", "",
+		"{day} April {year}, {time} ({zone})",
+		"{day} апреля {year}, {time} ({zone})",
+		"{year} ж. {day} сәуір, {time} ({zone})",
+	},
+	{
+		"moment_in_august", "",
+		"{day} August {year}, {time} ({zone})",
+		"{day} августа {year}, {time} ({zone})",
+		"{year} ж. {day} тамыз, {time} ({zone})",
+	},
+	{
+		"moment_in_december", "",
+		"{day} December {year}, {time} ({zone})",
+		"{day} декабря {year}, {time} ({zone})",
+		"{year} ж. {day} желтоқсан, {time} ({zone})",
+	},
+	{
+		"moment_in_february", "",
+		"{day} February {year}, {time} ({zone})",
+		"{day} февраля {year}, {time} ({zone})",
+		"{year} ж. {day} ақпан, {time} ({zone})",
+	},
+	{
 		"moment_in_future", "",
 		"Ensure this value is not after now, {now}.",
 		"Это время ещё не наступило. Сейчас {now}.",
 		"Бұл уақыт әлі болған жоқ. Қазір: {now}.",
+	},
+	{
+		"moment_in_january", "",
+		"{day} January {year}, {time} ({zone})",
+		"{day} января {year}, {time} ({zone})",
+		"{year} ж. {day} қаңтар, {time} ({zone})",
+	},
+	{
+		"moment_in_july", "",
+		"{day} July {year}, {time} ({zone})",
+		"{day} июля {year}, {time} ({zone})",
+		"{year} ж. {day} шілде, {time} ({zone})",
+	},
+	{
+		"moment_in_june", "",
+		"{day} June {year}, {time} ({zone})",
+		"{day} июня {year}, {time} ({zone})",
+		"{year} ж. {day} маусым, {time} ({zone})",
+	},
+	{
+		"moment_in_march", "",
+		"{day} March {year}, {time} ({zone})",
+		"{day} марта {year}, {time} ({zone})",
+		"{year} ж. {day} наурыз, {time} ({zone})",
+	},
+	{
+		"moment_in_may", "",
+		"{day} May {year}, {time} ({zone})",
+		"{day} мая {year}, {time} ({zone})",
+		"{year} ж. {day} мамыр, {time} ({zone})",
+	},
+	{
+		"moment_in_november", "",
+		"{day} November {year}, {time} ({zone})",
+		"{day} ноября {year}, {time} ({zone})",
+		"{year} ж. {day} қараша, {time} ({zone})",
+	},
+	{
+		"moment_in_october", "",
+		"{day} October {year}, {time} ({zone})",
+		"{day} октября {year}, {time} ({zone})",
+		"{year} ж. {day} қазан, {time} ({zone})",
+	},
+	{
+		"moment_in_september", "",
+		"{day} September {year}, {time} ({zone})",
+		"{day} сентября {year}, {time} ({zone})",
+		"{year} ж. {day} қыркүйек, {time} ({zone})",
 	},
 	{
 		"nca_off", "",
@@ -5198,6 +5620,30 @@ var rows = [...]row{
 		"Бұл позициялардың заттары тым жиі ауыстырылған, оларды бірден қабылдауға болмайды. Азырақ позиция таңдаңыз.",
 	},
 	{
+		"role_employee", "",
+		"employee",
+		"сотрудник",
+		"қызметкер",
+	},
+	{
+		"role_manager", "",
+		"manager",
+		"менеджер",
+		"менеджер",
+	},
+	{
+		"role_owner", "",
+		"owner",
+		"владелец",
+		"иесі",
+	},
+	{
+		"role_read_only", "",
+		"read-only",
+		"только просмотр",
+		"тек қарау",
+	},
+	{
 		"server_error", "",
 		"A server error occurred.",
 		"Произошла ошибка на сервере. Повторите позже, а если не поможет, сообщите номер запроса.",
@@ -5574,6 +6020,18 @@ var rows = [...]row{
 		"The reference was booked with another amount: {amount}.",
 		"Этот платёж уже проведён на другую сумму: {amount}.",
 		"Бұл төлем басқа сомаға жүргізілген: {amount}.",
+	},
+	{
+		"sms_sign_code", "",
+		"{code} is your code to sign a document of {company}. Tell it to nobody.",
+		"{code} — код для подписания документа {company}. Никому его не сообщайте.",
+		"{code} — {company} құжатына қол қою коды. Оны ешкімге айтпаңыз.",
+	},
+	{
+		"sms_sign_link", "",
+		"{company} asks you to sign a document: {link}",
+		"{company} просит вас подписать документ: {link}",
+		"{company} құжатқа қол қоюыңызды сұрайды: {link}",
 	},
 	{
 		"sms_too_long", "",
@@ -6774,6 +7232,18 @@ var rows = [...]row{
 		"Events from then are not kept any more.",
 		"События за это время уже не хранятся. Укажите более позднее.",
 		"Осы уақыттағы оқиғалар енді сақталмайды. Кейінірек уақытты көрсетіңіз.",
+	},
+	{
+		"webhook_failing_reason", "",
+		"no delivery has succeeded for five days",
+		"пять дней не удаётся ничего доставить",
+		"бес күн бойы ештеңе жеткізілмеді",
+	},
+	{
+		"webhook_gone_reason", "",
+		"its receiver answered that it is gone (410)",
+		"получатель ответил, что его больше нет (410)",
+		"қабылдаушы өзінің енді жоқ екенін жауап берді (410)",
 	},
 	{
 		"webhook_receiver_gone", "",

@@ -8,11 +8,9 @@ package clerk
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,6 +25,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 )
@@ -168,9 +167,9 @@ func (s *clerk) sendCode(ctx context.Context, m outbox.Message) error {
 	if err != nil {
 		return early(err)
 	}
-	texts := textsIn(languageOf(n.company))
+	language := cmp.Or(say.Language(n.notice.Language), languageOf(n.company))
 	sent := s.notify.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: fmt.Sprintf(texts.code, code, nameOf(n.company)),
+		ID: m.ID, Channel: notify.SMS, To: c.Phone, Text: say.SMSSignCode(code, nameOf(n.company)).In(language),
 	})
 	if err := s.told(ctx, n, sent); err != nil {
 		return err
@@ -227,18 +226,21 @@ func (s *clerk) deliverLink(ctx context.Context, m outbox.Message) error {
 	case n.doc.IsSigned(), n.sign.Status == document.Signed, n.sign.Status == document.Rejected:
 		return errOver
 	}
-	texts, until := textsIn(languageOf(n.company)), m.At.Add(linkTries)
+	language, until := languageOf(n.company), m.At.Add(linkTries)
 	if !s.now().Before(until) {
 		return errOver
 	}
 	link := n.notice.Base + "/sign/" + n.sign.UUID.String() + "/"
-	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: fmt.Sprintf(texts.link, nameOf(n.company), link)}
+	message := notify.Message{ID: m.ID, Channel: notify.SMS, Text: say.SMSSignLink(nameOf(n.company), link).In(language)}
 	to := n.sign.Signer.Phone
 	if n.notice.Channel == document.ByEmail {
 		to = n.sign.Signer.Email
 		company := inLine(n.company.Name, n.company.ID)
-		message.Channel, message.Subject = notify.Email, fmt.Sprintf(texts.subject, company)
-		message.Text = fmt.Sprintf(texts.mail, inLine(n.sign.Signer.Name, n.sign.ID), company, inLine(n.doc.Name, n.doc.ID), link)
+		letter := notify.Letter{
+			Subject: say.MailSignLinkSubject(company),
+			Text:    say.MailSignLink(inLine(n.sign.Signer.Name, n.sign.ID), company, inLine(n.doc.Name, n.doc.ID), link),
+		}
+		message = letter.To(m.ID, "", language)
 	}
 	if to == nil || *to != n.notice.To { // another address was neither paid nor counted
 		return errOver
@@ -264,40 +266,5 @@ func numbered(number int64) string { return "№ " + strconv.FormatInt(number, 1
 // is given up calls nobody who would give the price back.
 const linkTries = 4 * time.Hour
 
-// texts are what signers are sent.
-type texts struct{ code, link, subject, mail string }
-
-// languageOf is the language in which a company writes: extra.language, else Russian.
-func languageOf(c company.Company) string {
-	var extra struct {
-		Language string `json:"language"`
-	}
-	_ = json.Unmarshal([]byte(c.Extra), &extra) // without a language it is the usual one
-	return document.LanguageOf(strings.ToLower(extra.Language))
-}
-
-func textsIn(language string) texts {
-	switch language {
-	case "kk":
-		return texts{
-			code: "%s — %s құжатына қол қою коды. Оны ешкімге айтпаңыз.", link: "%s құжатқа қол қоюыңызды сұрайды: %s",
-			subject: "%s: қол қоюға арналған құжат",
-			mail: "Сәлеметсіз бе, %s!\n\n%s сізден «%s» құжатын оқып, оған қол қоюыңызды сұрайды:\n%s\n\n" +
-				"Сілтеме тек сізге арналған, оны ешкімге бермеңіз.\n",
-		}
-	case "en":
-		return texts{
-			code: "%s is your code to sign a document of %s. Tell it to nobody.", link: "%s asks you to sign a document: %s",
-			subject: "%s: a document to sign",
-			mail: "Dear %s,\n\n%s asks you to read and sign the document “%s”:\n%s\n\n" +
-				"The link is for you alone, don't pass it on.\n",
-		}
-	default:
-		return texts{
-			code: "%s — код для подписания документа %s. Никому его не сообщайте.", link: "%s просит вас подписать документ: %s",
-			subject: "%s: документ на подпись",
-			mail: "Здравствуйте, %s!\n\n%s просит вас прочитать и подписать документ «%s»:\n%s\n\n" +
-				"Ссылка только для вас, не передавайте её никому.\n",
-		}
-	}
-}
+// languageOf is the language in which a company writes to signers: its own, else Russian.
+func languageOf(c company.Company) say.Language { return cmp.Or(c.Speaks(), say.Russian) }

@@ -128,7 +128,7 @@ func (s *clerk) sealRequest(ctx context.Context, scope record.Scope, d *document
 	r := job.Request{
 		Tenant: scope.Table.ID(), Output: s.newUUID(),
 		Original:  job.Object{ID: original.ID, Version: original.Version, SHA256: original.SHA256},
-		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: languageOf(c), Level: s.level,
+		VerifyURL: d.Base + "/verify/#sha256=" + sum, Language: string(languageOf(c)), Level: s.level,
 		Record: job.Record{
 			Version: job.RecordVersion, Document: d.UUID, Number: d.ID, Name: d.Name, Company: c.Name, Original: sum,
 			Created: d.Created.Time().In(zone), Stages: stages, Head: hex.EncodeToString(head),

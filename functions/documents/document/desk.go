@@ -68,8 +68,9 @@ type Notice struct {
 	Sign     int64     `json:"sign"`
 	Code     uuid.UUID `json:"code,omitzero"` // confirm_id
 	Channel  Channel   `json:"channel"`
-	To       string    `json:"to,omitempty"`   // of a link: where it was paid for
-	Base     string    `json:"base,omitempty"` // of the page's address: the gateway's own
+	To       string    `json:"to,omitempty"`       // of a link: where it was paid for
+	Base     string    `json:"base,omitempty"`     // of the page's address: the gateway's own
+	Language string    `json:"language,omitempty"` // of the signer's page, of a code; empty if the page has told none
 	account.Postage
 }
 
@@ -235,7 +236,7 @@ func (k *Desk) Ask(ctx context.Context, w *record.Work, d *Document, s *Sign, sh
 	if err != nil {
 		return err
 	}
-	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: BySMS, Postage: paid}, now)
+	m, err := w.SendAt(CodeKind, Notice{Document: d.ID, Sign: s.ID, Code: id, Channel: BySMS, Language: by.Language, Postage: paid}, now)
 	if err != nil {
 		return err
 	}

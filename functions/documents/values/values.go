@@ -14,8 +14,8 @@
 package values
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -244,14 +244,8 @@ func Fields(ctx context.Context, w *record.Work, about template.Subject, also ..
 	return open(ctx, w, about, also...)
 }
 
-// Language is the language of the company's documents: ru unless its extra says kk or en.
-func (s *Source) Language() string {
-	language := text(extra(s.company.Extra)["language"])
-	if slices.Contains([]string{"kk", "en"}, language) {
-		return language
-	}
-	return "ru"
-}
+// Language is the language of the company's documents: the one in which it writes, else Russian.
+func (s *Source) Language() string { return string(cmp.Or(s.company.Speaks(), say.Russian)) }
 
 // Variable is a variable as editors list it. Of a row, its name is that of the list, [] and its own.
 type Variable struct {

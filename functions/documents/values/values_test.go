@@ -160,5 +160,9 @@ func TestLanguage(t *testing.T) {
 		if got := s.Language(); got != want {
 			t.Errorf("%s: %s", extra, got)
 		}
+		s.company.Language = "en"
+		if got := s.Language(); got != "en" {
+			t.Errorf("en, with %s: %s", extra, got)
+		}
 	}
 }

@@ -7,13 +7,17 @@ package company
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // Lambda's machines have no time zone database
 
 	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -45,6 +49,8 @@ type Company struct {
 	Seats *int64 `dynamo:"mn,omitempty"`
 	// UsedFrom is the first day, as 2026-11-27, that takes what is used, since the zone was changed: days before it may be counted.
 	UsedFrom string `dynamo:"uf,omitempty"`
+	// Language is the one in which the company writes; see Speaks.
+	Language say.Language `dynamo:"la,omitempty"`
 	tenant.Standing
 	// Before is how a closed company stood before, which it does again once that is taken back; of one that was suspended after its owner
 	// had closed it, the closing.
@@ -75,6 +81,25 @@ func (c Company) Ends() *time.Time {
 	}
 	at := c.Since.Time().UTC().Add(Grace)
 	return &at
+}
+
+// Speaks is the language in which the company writes to people who have chosen none, and in which its documents are: its own choice,
+// else the `language` of its extra, where companies said it before they had the field. It is empty if neither says one of ours.
+func (c Company) Speaks() say.Language {
+	if c.Language != "" {
+		return c.Language
+	}
+	var extra struct {
+		Language string `json:"language"`
+	}
+	if json.Unmarshal([]byte(c.Extra), &extra) != nil {
+		return "" // it holds what it likes
+	}
+	tag, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(extra.Language)), "-")
+	if said := say.Language(tag); slices.Contains(say.Languages(), said) {
+		return said
+	}
+	return ""
 }
 
 // Version is the schema version of a Company.

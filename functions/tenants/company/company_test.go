@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/infra/local/engine/enginetest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -27,5 +28,28 @@ func TestZoneOf(t *testing.T) {
 	}
 	if _, err := company.ZoneOf(t.Context(), table.Of(conn, 3)); err == nil {
 		t.Error("a company that there is not has a zone")
+	}
+}
+
+// The field counts before what extra said before there was the field.
+func TestSpeaks(t *testing.T) {
+	for _, c := range []struct {
+		chosen say.Language
+		extra  string
+		want   say.Language
+	}{
+		{"", "", ""},
+		{"", "{}", ""},
+		{"", `[1]`, ""},
+		{"", `{"language":7}`, ""},
+		{"", `{"language":"de"}`, ""},
+		{"", `{"language":"kk"}`, say.Kazakh},
+		{"", `{"language":" EN-us"}`, say.English},
+		{say.Russian, `{"language":"kk"}`, say.Russian},
+		{say.English, "", say.English},
+	} {
+		if got := (company.Company{Language: c.chosen, Extra: c.extra}).Speaks(); got != c.want {
+			t.Errorf("%q and %s: %q", c.chosen, c.extra, got)
+		}
 	}
 }

@@ -5,6 +5,7 @@
 package clerk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,9 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/daily"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
+	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -124,28 +127,27 @@ func (c clerk) tell(ctx context.Context, m outbox.Message) error {
 	if err := daily.CountMail(ctx, counts, m, own, c.env.Config.MailDaily, owner.Email); err != nil {
 		return err
 	}
-	return c.env.Notify.Send(ctx, notify.Message{
-		ID: m.ID, Channel: notify.Email, To: owner.Email, Subject: "A webhook was disabled", Text: text(of, e),
-	})
+	var who crosstenant.Person
+	err = crosstenant.Open(c.env.Table).Get(ctx, crosstenant.User(owner.User), &who)
+	if err != nil && !errors.Is(err, table.ErrNotFound) {
+		return fmt.Errorf("webhooks: user %d: %w", owner.User, err)
+	}
+	return c.env.Notify.Send(ctx, letter(of, e).To(m.ID, owner.Email, cmp.Or(who.Language, of.Speaks(), c.env.Config.Language())))
 }
 
-// text is the text of the mail. Of the URL it tells the host alone: the rest may be a secret.
-func text(of company.Company, e *endpoint.Endpoint) string {
-	why := "its receiver answered that it is gone (410)"
+// letter is the e-mail. Of the URL it tells the host alone: the rest may be a secret.
+func letter(of company.Company, e *endpoint.Endpoint) notify.Letter {
+	why := say.WebhookGoneReason
 	if e.Disabled == endpoint.Failing {
-		why = "no delivery has succeeded for five days"
+		why = say.WebhookFailingReason
 	}
 	host := ""
 	if u, err := url.Parse(e.URL); err == nil {
 		host = u.Host
 	}
-	name, _ := notify.MailName(of.Name)
-	return fmt.Sprintf(disabled, e.ID, name, host, e.DisabledAt.Time().UTC().Format("2 January 2006, 15:04"), why)
+	const call = "POST /v1/webhooks/{id}/recover/"
+	return notify.Letter{
+		Subject: say.MailWebhookDisabledSubject,
+		Text:    say.MailWebhookDisabled(e.ID, of.Mention(), host, of.Moment(e.DisabledAt.Time()), why, call),
+	}
 }
-
-// disabled is the text of the mail. Its places are for the webhook, the company, the host, the time and why.
-const disabled = `Webhook %d of the company %q, to %s, was disabled at %s (UTC): %s.
-
-Its receiver is told nothing more. Once it works again, enable the webhook, and have what it has missed delivered by
-POST /v1/webhooks/{id}/recover/: events are kept for 30 days.
-`

@@ -45,7 +45,7 @@ const (
 	// filesHost replaces the bucket's address in recorded events, because that address differs from run to run.
 	filesHost = "https://files.s3.us-east-1.amazonaws.com/"
 
-	// fresh is how long a world can be used. It is shorter than the life of a one-time code, two minutes, and of a
+	// fresh is how long a world can be used. It is shorter than the life of a one-time code, ten minutes, and of a
 	// cross-login token, one minute.
 	fresh = 25 * time.Second
 )

@@ -23,8 +23,8 @@ import (
 const (
 	// Lease is how long a claimed message belongs to its worker. A handler has three quarters
 	// of that time, so only the message of a dead worker is ever taken over. With a sweep
-	// every minute, that still happens within the two minutes in which a one-time code is
-	// worth sending.
+	// every minute, that still happens within two minutes, while somebody still waits for a
+	// one-time code.
 	Lease = 40 * time.Second
 
 	// writeTime is for recording how an attempt ended. An end that isn't recorded counts as a crash, so it is as long as

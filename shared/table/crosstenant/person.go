@@ -1,6 +1,10 @@
 package crosstenant
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tenantry/tenantry/shared/say"
+)
 
 // Person is what the companies of a user see of the user. It is part of the user's item, which
 // identity writes.
@@ -9,7 +13,9 @@ type Person struct {
 	FirstName string `dynamo:"fn"`
 	LastName  string `dynamo:"ln,omitempty"`
 	Phone     string `dynamo:"ph"`
-	Revision  int64  `dynamo:"rv,omitempty"` // counts the changes
+	// Language is the one in which the person is written to; empty if the person has chosen none.
+	Language say.Language `dynamo:"la,omitempty"`
+	Revision int64        `dynamo:"rv,omitempty"` // counts the changes
 }
 
 // ProfileChanged is the kind of message that identity leaves, in the transaction of the change,

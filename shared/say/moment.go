@@ -1,0 +1,33 @@
+package say
+
+import (
+	"fmt"
+	"time"
+)
+
+// Moment is a moment as a letter writes it, to the minute and in the moment's own zone, which it names by its distance from UTC.
+func Moment(at time.Time) Message {
+	months := [...]func(day, year int, time, zone string) Message{
+		MomentInJanuary[int, int], MomentInFebruary[int, int], MomentInMarch[int, int], MomentInApril[int, int],
+		MomentInMay[int, int], MomentInJune[int, int], MomentInJuly[int, int], MomentInAugust[int, int],
+		MomentInSeptember[int, int], MomentInOctober[int, int], MomentInNovember[int, int], MomentInDecember[int, int],
+	}
+	return months[at.Month()-time.January](at.Day(), at.Year(), at.Format("15:04"), zone(at))
+}
+
+// zone is how far a moment's clock is from UTC: UTC, UTC+5, UTC-3:30.
+func zone(at time.Time) string {
+	_, seconds := at.Zone()
+	if seconds == 0 {
+		return "UTC"
+	}
+	sign := '+'
+	if seconds < 0 {
+		sign, seconds = '-', -seconds
+	}
+	hours, minutes := seconds/3600, seconds/60%60
+	if minutes == 0 {
+		return fmt.Sprintf("UTC%c%d", sign, hours)
+	}
+	return fmt.Sprintf("UTC%c%d:%02d", sign, hours, minutes)
+}
