@@ -86,7 +86,7 @@ func individuals() sheets.Import[*client.Client, individualRow, IndividualRow] {
 		},
 		Names: func(in *individualRow) string { return in.AttractionMethod.Or("") },
 		Named: &sheets.Named[*client.Client]{
-			Many: "attraction methods", Most: maxNewMethods, Value: methodName,
+			Many: say.ManyAttractionMethods, Most: maxNewMethods, Value: methodName,
 			Make: func(w *record.Work, name string) func() int64 {
 				m := &attractionMethod{Name: name}
 				attractionMethods().Kind.Create(w, "", m)
@@ -140,14 +140,14 @@ func echoed(c *client.Client, in decode.Optional[decode.JSON]) decode.JSON {
 // type of client has them.
 func ofImport(name string) (columns, others []column) {
 	kind := typeColumn()
-	kind.Refuse = func(value string) string {
+	kind.Refuse = func(value string) say.Message {
 		if value == otherOf(name) {
-			return string(say.ClientRowOfOtherType(name))
+			return say.ClientRowOfOtherType(name)
 		}
 		return ""
 	}
 	for _, c := range columnsOf(otherOf(name)) {
-		c.Refuse = func(string) string { return string(say.ClientTypeWithoutField(name)) }
+		c.Refuse = func(string) say.Message { return say.ClientTypeWithoutField(name) }
 		others = append(others, c)
 	}
 	return append(columnsOf(name), kind), others

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
 )
@@ -70,7 +71,7 @@ func itemSheets() sheets.Sheets[*item.Item, itemBody, Inventory] {
 			Apply:   func(it *item.Item, in *itemRow, _ fault.FieldErrors) { in.apply(it) },
 			Names:   func(in *itemRow) string { return in.Group.Or("") },
 			Named: &sheets.Named[*item.Item]{
-				Many: "inventory groups", Most: maxNewGroups, All: maxGroups, Value: group.Named,
+				Many: say.ManyInventoryGroups, Most: maxNewGroups, All: maxGroups, Value: group.Named,
 				Make: func(w *record.Work, name string) func() int64 {
 					g := &group.Group{}
 					applyGroup(g, &groupBody{Name: decode.Some(name)}, fault.FieldErrors{})

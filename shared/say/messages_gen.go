@@ -568,6 +568,9 @@ func EventWithFields(event Message, fields string) Message {
 // ExchangeSameAccount says: This is the account that the amount comes from.
 const ExchangeSameAccount Message = mark + "exchange_same_account"
 
+// ExportTooLong says: There are too many records for one export. Filter them.
+const ExportTooLong Message = mark + "export_too_long"
+
 // FeeIsTrafficPenalty says: The fee is a traffic penalty: only the penalty's charge can be taken back.
 const FeeIsTrafficPenalty Message = mark + "fee_is_traffic_penalty"
 
@@ -604,6 +607,9 @@ const IdentityTaken Message = mark + "identity_taken"
 
 // IdentityUnknown says: This identity is linked to no account. Sign in and link it first.
 const IdentityUnknown Message = mark + "identity_unknown"
+
+// ImportDataOrFile says: Send either data or file.
+const ImportDataOrFile Message = mark + "import_data_or_file"
 
 // InvalidBIK says: Enter a valid BIK of a bank in Kazakhstan: 8 or 11 characters such as HSBKKZKX.
 const InvalidBIK Message = mark + "invalid_bik"
@@ -791,6 +797,12 @@ func LinesToName[N1, N2 Whole](most N1, count N2) Message {
 func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
 }
+
+// ManyAttractionMethods says: attraction methods
+const ManyAttractionMethods Message = mark + "many_attraction_methods"
+
+// ManyInventoryGroups says: inventory groups
+const ManyInventoryGroups Message = mark + "many_inventory_groups"
 
 // MediaTypeWrong says: This is not a media type.
 const MediaTypeWrong Message = mark + "media_type_wrong"
@@ -1484,6 +1496,19 @@ func SetIncomplete(missing string) Message {
 	return with("set_incomplete", param{"missing", missing})
 }
 
+// SheetAmountCurrency says: The amount is in {sign}, and the company's amounts are in {currency}.
+func SheetAmountCurrency(sign string, currency string) Message {
+	return with("sheet_amount_currency", param{"sign", sign}, param{"currency", currency})
+}
+
+// SheetAmountFieldCurrency says: The amount is in {sign}, and the field's amounts are in {own}.
+func SheetAmountFieldCurrency(sign string, own string) Message {
+	return with("sheet_amount_field_currency", param{"sign", sign}, param{"own", own})
+}
+
+// SheetAmountUnclear says: Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated.
+const SheetAmountUnclear Message = mark + "sheet_amount_unclear"
+
 // SheetAtCell says: Row {row}, column {column}: {problem}
 func SheetAtCell[N1 Whole](row N1, column string, problem Message) Message {
 	return with("sheet_at_cell", param{"row", row}, param{"column", column}, param{"problem", problem})
@@ -1514,8 +1539,34 @@ func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
 	return with("sheet_cell_too_long_or_open", param{"max", max_})
 }
 
+// SheetColumnMissing says: No column is called {field}. The headers are: {headers}.
+func SheetColumnMissing(field string, headers Message) Message {
+	return with("sheet_column_missing", param{"field", field}, param{"headers", headers})
+}
+
+// SheetColumnWrong says: Column {column}, {header}: {problem}
+func SheetColumnWrong(column string, header string, problem Message) Message {
+	return with("sheet_column_wrong", param{"column", column}, param{"header", header}, param{"problem", problem})
+}
+
+// SheetColumnsRepeat says: Columns {first} and {second} both are {field}.
+func SheetColumnsRepeat(first string, second string, field string) Message {
+	return with("sheet_columns_repeat", param{"first", first}, param{"second", second}, param{"field", field})
+}
+
+// SheetDateUnclear says: Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day.
+const SheetDateUnclear Message = mark + "sheet_date_unclear"
+
+// SheetDateYear says: The year of a date is one of 1900 to 2100.
+const SheetDateYear Message = mark + "sheet_date_year"
+
 // SheetEmpty says: The file is empty.
 const SheetEmpty Message = mark + "sheet_empty"
+
+// SheetFileTooLarge says: The file is larger than {max} MB.
+func SheetFileTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_file_too_large", param{"max", max_})
+}
 
 // SheetFileType says: Files of this type are not read: send an .xlsx or .csv file.
 const SheetFileType Message = mark + "sheet_file_type"
@@ -1539,8 +1590,29 @@ const SheetHostile Message = mark + "sheet_hostile"
 // SheetHTML says: The file is HTML or XML: save it as .xlsx or .csv.
 const SheetHTML Message = mark + "sheet_html"
 
+// SheetNamesTooMany says: The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.
+func SheetNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
+	return with("sheet_names_too_many", param{"count", count}, param{"many", many}, param{"max", max_})
+}
+
+// SheetNewNamesTooMany says: The rows name {count} {many} that do not exist, and an import makes at most {max}.
+func SheetNewNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
+	return with("sheet_new_names_too_many", param{"count", count}, param{"many", many}, param{"max", max_})
+}
+
 // SheetNoHeader says: There is no header above this cell.
 const SheetNoHeader Message = mark + "sheet_no_header"
+
+// SheetNoHeaders says: none
+const SheetNoHeaders Message = mark + "sheet_no_headers"
+
+// SheetNoRows says: This list may not be empty.
+const SheetNoRows Message = mark + "sheet_no_rows"
+
+// SheetNoSuchDay says: There is no such day: {date}.
+func SheetNoSuchDay(date string) Message {
+	return with("sheet_no_such_day", param{"date", date})
+}
 
 // SheetNoText says: The cell has a character that is no text: {character}.
 func SheetNoText(character string) Message {
@@ -1579,9 +1651,24 @@ const SheetQuoteOpen Message = mark + "sheet_quote_open"
 // SheetQuoteWithin says: A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.
 const SheetQuoteWithin Message = mark + "sheet_quote_within"
 
+// SheetRowRepeats says: This value is also in row {row}.
+func SheetRowRepeats[N1 Whole](row N1) Message {
+	return with("sheet_row_repeats", param{"row", row})
+}
+
 // SheetRowTooLarge says: The row is longer than {max} MB.
 func SheetRowTooLarge[N1 Whole](max_ N1) Message {
 	return with("sheet_row_too_large", param{"max", max_})
+}
+
+// SheetRowsTooLarge says: The rows hold more than {max} MB. Import them in parts.
+func SheetRowsTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_rows_too_large", param{"max", max_})
+}
+
+// SheetRowsTooMany says: Ensure this field has no more than {max} elements.
+func SheetRowsTooMany[N1 Whole](max_ N1) Message {
+	return with("sheet_rows_too_many", param{"max", max_})
 }
 
 // SheetTextNamedXLSX says: The file is no workbook, whatever its name says: if it is text, name it .csv.
@@ -3439,6 +3526,12 @@ var rows = [...]row{
 		"Ақша осы шоттан шығады. Басқасын таңдаңыз.",
 	},
 	{
+		"export_too_long", "",
+		"There are too many records for one export. Filter them.",
+		"Записей слишком много для одной выгрузки. Отберите часть из них фильтром.",
+		"Бір жүктеп алуға жазбалар тым көп. Сүзгімен бір бөлігін таңдаңыз.",
+	},
+	{
 		"fee_is_traffic_penalty", "owned",
 		"The fee is a traffic penalty: only the penalty's charge can be taken back.",
 		"Этот сбор — дорожный штраф: отменить можно только его начисление.",
@@ -3503,6 +3596,12 @@ var rows = [...]row{
 		"This identity is linked to no account. Sign in and link it first.",
 		"Эта учётная запись ни к кому не привязана. Сначала войдите с паролем и привяжите её.",
 		"Бұл тіркелгі ешкімге байланыстырылмаған. Алдымен құпиясөзбен кіріп, оны байланыстырыңыз.",
+	},
+	{
+		"import_data_or_file", "",
+		"Send either data or file.",
+		"Передайте либо файл, либо строки, но не то и другое сразу.",
+		"Не файлды, не жолдарды беріңіз, екеуін бірге емес.",
 	},
 	{
 		"invalid_bik", "",
@@ -3833,6 +3932,18 @@ var rows = [...]row{
 		"{format} parse error - {why}",
 		"Запрос не удалось прочитать. Обновите страницу и повторите; если не поможет, сообщите разработчикам.",
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
+	},
+	{
+		"many_attraction_methods", "",
+		"attraction methods",
+		"способов привлечения",
+		"тарту тәсілі",
+	},
+	{
+		"many_inventory_groups", "",
+		"inventory groups",
+		"групп инвентаря",
+		"мүкәммал тобы",
 	},
 	{
 		"media_type_wrong", "",
@@ -4999,6 +5110,24 @@ var rows = [...]row{
 		"Жиынтық позициялары бірге өзгертіледі. Жетіспейтіні: {missing}.",
 	},
 	{
+		"sheet_amount_currency", "other_currency",
+		"The amount is in {sign}, and the company's amounts are in {currency}.",
+		"Сумма указана в валюте {sign}, а компания ведёт учёт в {currency}. Переведите сумму.",
+		"Сома {sign} валютасында, ал компания есебі {currency} валютасында. Соманы аударыңыз.",
+	},
+	{
+		"sheet_amount_field_currency", "other_currency",
+		"The amount is in {sign}, and the field's amounts are in {own}.",
+		"Сумма указана в валюте {sign}, а в этом поле — {own}. Переведите сумму.",
+		"Сома {sign} валютасында, ал бұл өрісте — {own}. Соманы аударыңыз.",
+	},
+	{
+		"sheet_amount_unclear", "",
+		"Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated.",
+		"Напишите сумму как 1234 или 1,23: здесь неясно, отделены тысячи или сотые.",
+		"Соманы 1234 немесе 1,23 түрінде жазыңыз: мұнда мыңдық па, жүздік үлес пе бөлінгені түсініксіз.",
+	},
+	{
 		"sheet_at_cell", "",
 		"Row {row}, column {column}: {problem}",
 		"Строка {row}, столбец {column}. {problem}",
@@ -5035,10 +5164,46 @@ var rows = [...]row{
 		"Ұяшық {max} таңбадан ұзын немесе онда жабатын тырнақша жоқ.",
 	},
 	{
+		"sheet_column_missing", "",
+		"No column is called {field}. The headers are: {headers}.",
+		"Нет обязательного столбца ({field}). Добавьте его или возьмите шаблон. В первой строке таблицы: {headers}.",
+		"Міндетті баған жоқ ({field}). Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: {headers}.",
+	},
+	{
+		"sheet_column_wrong", "",
+		"Column {column}, {header}: {problem}",
+		"Столбец {column}, {header}. {problem}",
+		"{column} бағаны, {header}. {problem}",
+	},
+	{
+		"sheet_columns_repeat", "",
+		"Columns {first} and {second} both are {field}.",
+		"Столбцы {first} и {second} — об одном и том же ({field}). Удалите один из них.",
+		"{first} және {second} бағандары бір нәрсе туралы ({field}). Біреуін алып тастаңыз.",
+	},
+	{
+		"sheet_date_unclear", "",
+		"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day.",
+		"Напишите дату как 15.05.2020: здесь неясно, где день, а где месяц.",
+		"Күнді 15.05.2020 түрінде жазыңыз: мұнда күн мен айдың қайсысы екені түсініксіз.",
+	},
+	{
+		"sheet_date_year", "",
+		"The year of a date is one of 1900 to 2100.",
+		"Год должен быть от 1900 до 2100. Проверьте дату.",
+		"Жыл 1900 мен 2100 аралығында болуы керек. Күнді тексеріңіз.",
+	},
+	{
 		"sheet_empty", "",
 		"The file is empty.",
 		"Файл пустой. Выберите другой.",
 		"Файл бос. Басқасын таңдаңыз.",
+	},
+	{
+		"sheet_file_too_large", "",
+		"The file is larger than {max} MB.",
+		"Файл больше {max} МБ. Разделите таблицу на части.",
+		"Файл {max} МБ-тан үлкен. Кестені бөліктерге бөліңіз.",
 	},
 	{
 		"sheet_file_type", "",
@@ -5077,10 +5242,40 @@ var rows = [...]row{
 		"Бұл — кесте емес, веб-бет. Оны .xlsx немесе .csv түрінде сақтаңыз.",
 	},
 	{
+		"sheet_names_too_many", "",
+		"The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.",
+		"В строках слишком много {many}: {count}, а за один раз можно не больше {max}. Загрузите строки по частям.",
+		"Жолдарда {many} тым көп: {count}, ал бір жолы {max} мәннен артық болмауы керек. Жолдарды бөліктеп жүктеңіз.",
+	},
+	{
+		"sheet_new_names_too_many", "",
+		"The rows name {count} {many} that do not exist, and an import makes at most {max}.",
+		"В строках слишком много новых {many}: {count}, а за один раз добавляется не больше {max}. Загрузите строки по частям.",
+		"Жолдарда жаңа {many} тым көп: {count}, ал бір жолы {max} мәннен артық қосылмайды. Жолдарды бөліктеп жүктеңіз.",
+	},
+	{
 		"sheet_no_header", "",
 		"There is no header above this cell.",
 		"Над этой ячейкой нет заголовка столбца. Добавьте его или очистите ячейку.",
 		"Бұл ұяшықтың үстінде баған тақырыбы жоқ. Оны қосыңыз немесе ұяшықты тазалаңыз.",
+	},
+	{
+		"sheet_no_headers", "",
+		"none",
+		"ничего нет",
+		"ештеңе жоқ",
+	},
+	{
+		"sheet_no_rows", "empty_list",
+		"This list may not be empty.",
+		"В таблице только заголовки. Заполните хотя бы одну строку.",
+		"Кестеде тек тақырыптар бар. Кемінде бір жол толтырыңыз.",
+	},
+	{
+		"sheet_no_such_day", "",
+		"There is no such day: {date}.",
+		"Такого дня не бывает: {date}. Проверьте дату.",
+		"Мұндай күн болмайды: {date}. Күнді тексеріңіз.",
 	},
 	{
 		"sheet_no_text", "",
@@ -5149,10 +5344,28 @@ var rows = [...]row{
 		"Ұяшықта тырнақша бар. Бүкіл ұяшықты тырнақшаға алып, ішіндегі тырнақшаларды екі еселеңіз.",
 	},
 	{
+		"sheet_row_repeats", "not_unique",
+		"This value is also in row {row}.",
+		"Такое же значение в строке {row}. Оставьте одну из них или исправьте значение.",
+		"Дәл осындай мән {row}-жолда бар. Біреуін ғана қалдырыңыз немесе мәнді түзетіңіз.",
+	},
+	{
 		"sheet_row_too_large", "",
 		"The row is longer than {max} MB.",
 		"Строка больше {max} МБ.",
 		"Жол {max} МБ-тан үлкен.",
+	},
+	{
+		"sheet_rows_too_large", "",
+		"The rows hold more than {max} MB. Import them in parts.",
+		"В строках больше {max} МБ текста. Загрузите их по частям.",
+		"Жолдарда {max} МБ-тан артық мәтін бар. Оларды бөліктеп жүктеңіз.",
+	},
+	{
+		"sheet_rows_too_many", "too_many_items",
+		"Ensure this field has no more than {max} elements.",
+		"За один раз загружается не больше {max} {max|строки|строк|строк}. Разделите таблицу на части.",
+		"Бір жолы {max} жолдан артық жүктелмейді. Кестені бөліктерге бөліңіз.",
 	},
 	{
 		"sheet_text_named_xlsx", "",

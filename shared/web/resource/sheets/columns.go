@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
@@ -33,7 +34,7 @@ type Column[T any] struct {
 	ExportOnly bool
 	// Refuse belongs to a column that an import knows but does not use. It says what is wrong
 	// with a value, "" if nothing is.
-	Refuse func(value string) string
+	Refuse func(value string) say.Message
 }
 
 // Holds says what the cells of a column hold, and so how they are read and written.

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
@@ -84,7 +85,7 @@ func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput)
 }
 
 // errTooLong ends an export that takes longer than exportTime.
-var errTooLong = fault.New(fault.Invalid, "There are too many records for one export. Filter them.").With("code", "export_too_long")
+var errTooLong = fault.New(fault.Invalid, say.ExportTooLong).With("code", "export_too_long")
 
 // exporter writes records as rows.
 type exporter[T record.Stored] struct {

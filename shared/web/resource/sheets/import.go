@@ -185,7 +185,7 @@ func (im Import[T, In, Out]) serve(
 		data, file := sent.Body.Data, sent.Body.File
 		switch {
 		case data.Set && file.Set:
-			return fault.Field(fault.NonField, "Send either data or file.")
+			return fault.Field(fault.NonField, say.ImportDataOrFile)
 		case file.Set:
 			return a.readSheet(ctx, file.Value)
 		case !data.Set:

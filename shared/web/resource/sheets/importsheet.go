@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/say"
@@ -20,8 +21,7 @@ import (
 
 const (
 	// maxRows is how many rows an import may have.
-	maxRows     = 1000
-	tooManyRows = "Ensure this field has no more than 1000 elements."
+	maxRows = 1000
 	// maxColumns leaves room for every custom field besides our own columns.
 	maxColumns = 256
 )
@@ -52,7 +52,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	if file.Data == nil {
 		file.Data, file.Name, err = a.uploads.Read(ctx, a.scope.Table, file.URI)
 		if errors.Is(err, files.ErrTooLarge) {
-			return BadFile("The file is larger than 25 MB.")
+			return BadFile(say.SheetFileTooLarge(uploads.MaxSize >> 20))
 		}
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	case unread != nil:
 		return refused(unread)
 	case len(content.Rows) == 0:
-		return badRows("This list may not be empty.")
+		return badRows(say.SheetNoRows)
 	case err != nil:
 		return err
 	}
@@ -102,9 +102,9 @@ func refused(err error) error {
 		return err
 	}
 	if e.Rows {
-		return badRows(tooManyRows)
+		return badRows(say.SheetRowsTooMany(maxRows))
 	}
-	f := BadFile(e.Error())
+	f := BadFile(e.Message())
 	if e.Row > 0 {
 		f = f.With("row", e.Row)
 	}
@@ -133,11 +133,11 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			partAt(sent, p.custom.field)[p.custom.Name] = value
 			if wrong != "" {
-				custom[p.custom.field].Add(p.custom.Name, say.Message(wrong))
+				custom[p.custom.field].Add(p.custom.Name, wrong)
 			}
 		case p.Refuse != nil:
 			if message := p.Refuse(fmt.Sprint(value)); message != "" {
-				late.AddAt(p.Field, say.Message(message))
+				late.AddAt(p.Field, message)
 			}
 		default:
 			part, name := sent, p.Field
@@ -146,7 +146,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			part[name] = value
 			if wrong != "" {
-				late.AddAt(p.Field, say.Message(wrong))
+				late.AddAt(p.Field, wrong)
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 
 // cell reads a cell, and says what is wrong with it if people can read it but we refuse it.
 // beside is what the cell shows beside its number.
-func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string) (read any, wrong string, err error) {
+func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string) (read any, wrong say.Message, err error) {
 	h := p.holds()
 	switch {
 	case h == Amount:

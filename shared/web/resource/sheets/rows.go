@@ -2,10 +2,8 @@ package sheets
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -66,7 +64,7 @@ func (a *attempt[T, V]) duplicates() {
 				switch {
 				case u.Value == "":
 				case found:
-					r.errs.AddAt(a.field(u.Field), say.Message(fmt.Sprintf("This value is also in row %d.", first)))
+					r.errs.AddAt(a.field(u.Field), say.SheetRowRepeats(first))
 					a.owners = append(a.owners, takenBy{Row: r.number, Field: a.field(u.Field), SameAs: &first})
 				default:
 					seen[key] = r.number
@@ -185,8 +183,8 @@ func (a *attempt[T, V]) refusal() error {
 }
 
 // badRows returns the fault of rows that are refused as a whole.
-func badRows(message string) error {
-	return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []string{message}}}}
+func badRows(message say.Message) error {
+	return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []say.Message{message}}}}
 }
 
 // maxEcho is the largest answer of an import, in bytes. A larger one could fail to be sent
@@ -201,7 +199,7 @@ func fitting[V any](status int, body any) (*web.Reply[V], error) {
 		return nil, err
 	}
 	if len(encoded) > maxEcho {
-		return nil, badRows("The rows hold more than " + strconv.Itoa(maxEcho>>20) + " MB. Import them in parts.")
+		return nil, badRows(say.SheetRowsTooLarge(maxEcho >> 20))
 	}
 	return &web.Reply[V]{Status: status, Raw: encoded, ContentType: decode.TypeJSON}, nil
 }
