@@ -36,7 +36,7 @@ func TestColumnsOfOthers(t *testing.T) {
 		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
 	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).
 		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]},{}],
-			"errors":[{"row":2,"column":"B","field":"bin","message":"Clients of the type individual have no such field."}]}`)
+			"errors":[{"row":2,"column":"B","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}]}`)
 	c.Post(legal, upload("a.csv", "Name,ИИН,Тип\nIvan,,Legal\n")).Status(201)
 }
 
@@ -82,11 +82,12 @@ func TestRefusedCells(t *testing.T) {
 		if date == "99999" {
 			files = append(files, serial(date))
 		}
+		code := map[string]string{day: "sheet_date_unclear", year: "sheet_date_year"}[want]
 		for _, file := range files {
 			c.Post(individuals, file).Status(400).Writes(0).
 				JSON(`{"data":[{"birth_date":["` + want + `"],"extra":{"met":["` + want + `"]}}],"errors":[
-					{"row":2,"column":"B","field":"birth_date","message":"` + want + `"},
-					{"row":2,"column":"C","field":"extra.met","message":"` + want + `"}]}`)
+					{"row":2,"column":"B","field":"birth_date","cell":"` + date + `","code":"` + code + `","message":"` + want + `"},
+					{"row":2,"column":"C","field":"extra.met","cell":"` + date + `","code":"` + code + `","message":"` + want + `"}]}`)
 		}
 	}
 	c.Post(individuals, serial("36950")).Status(201).Field("data.0.birth_date", `"2001-02-28"`).Field("data.0.extra.met", `"2001-02-28"`)
@@ -111,8 +112,8 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
-			"errors":[{"row":3,"column":"K","field":"bin","message":"Clients of the type individual have no such field."},
-			{"row":3,"column":"A","field":"type","message":"This row is of another type than the import, which is of the type individual."}],
+			"errors":[{"row":3,"column":"K","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."},
+			{"row":3,"column":"A","field":"type","cell":"Legal","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."}],
 			"ignored":` + left + `,"similar":[]}`)
 	}
 }

@@ -121,15 +121,15 @@ func TestTitlesOfCustomFields(t *testing.T) {
 // What is wrong deep in a row is told by its path, and by the column that has it.
 func TestErrorsOfCells(t *testing.T) {
 	errs := fault.FieldErrors{
-		"name":  []say.Message{"a", "b"},
+		"name":  []say.Message{"a", say.TooLong(5)},
 		"extra": fault.FieldErrors{"p": []say.Message{"c"}},
 		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}
 	var got []string
-	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs) {
-		got = append(got, fmt.Sprint(e.Row, Optional(e.Column), e.Field, e.Message))
+	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs, map[string]string{"name": "x"}) {
+		got = append(got, fmt.Sprintf("%d %s %s %s %q %s", e.Row, Optional(e.Column), e.Field, e.Code, Optional(e.Cell), e.Message.Error()))
 	}
-	if want := "[7Cextra.pc 7lines.1.priced 7Anamea 7Anameb]"; fmt.Sprint(got) != want {
+	if want := `[7 C extra.p invalid "" c 7  lines.1.price invalid "" d 7 A name invalid "x" a 7 A name too_long "x" ` + say.TooLong(5).Error() + `]`; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -116,12 +114,13 @@ func refused(err error) error {
 
 // sheetRow adds a row of a sheet.
 func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*place[T]) error {
-	sent, late, custom := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}
+	sent, late, custom, texts := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}, map[string]string{}
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])
 		if p == nil || s == "" {
 			continue
 		}
+		texts[p.path()] = cut(s, longestCell)
 		value, wrong, err := a.cell(ctx, p, s, from.Beside[i])
 		if err != nil {
 			return err
@@ -156,7 +155,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 	r := &a.rows[len(a.rows)-1]
 	replace(r.errs, late) // the decoder's messages about the same fields
 	maps.DeleteFunc(custom, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
-	r.custom = custom
+	r.custom, r.texts = custom, texts
 	return nil
 }
 
@@ -202,46 +201,4 @@ func partAt(row map[string]any, path string) map[string]any {
 		row = inner
 	}
 	return row
-}
-
-// origin maps the path of each field of a row to its column in the sheet.
-type origin map[string]string
-
-// cellError describes what is wrong with one cell.
-type cellError struct {
-	Row     int         `json:"row"`
-	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
-	Field   string      `json:"field"`
-	Message say.Message `json:"message"`
-}
-
-// errors returns the errors of a row, cell by cell.
-func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
-	var add func(path string, e any)
-	add = func(path string, e any) {
-		switch e := e.(type) {
-		case []say.Message:
-			var column *string
-			if c, ok := o[path]; ok {
-				column = &c
-			}
-			for _, message := range e {
-				list = append(list, cellError{Row: number, Column: column, Field: path, Message: message})
-			}
-		case fault.FieldErrors:
-			for _, name := range slices.Sorted(maps.Keys(e)) {
-				inner := name
-				if path != "" {
-					inner = path + "." + name
-				}
-				add(inner, e[name])
-			}
-		case []fault.FieldErrors:
-			for i, inner := range e {
-				add(path+"."+strconv.Itoa(i), inner)
-			}
-		}
-	}
-	add("", errs)
-	return list
 }

@@ -21,6 +21,7 @@ type row[T record.Stored] struct {
 	name   string // of the record of another kind that the row names
 	errs   fault.FieldErrors
 	custom map[string]fault.FieldErrors // what is wrong with cells of custom fields, by the free part
+	texts  map[string]string            // what the cells of a sheet hold, by field, cut to longestCell
 }
 
 // add adds a row after its rule was applied. All its errors are collected under the names of
@@ -177,7 +178,7 @@ func (a *attempt[T, V]) refusal() error {
 	}
 	cells := []cellError{}
 	for i := range a.rows {
-		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs)...)
+		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs, a.rows[i].texts)...)
 	}
 	return f.With("errors", cells)
 }
