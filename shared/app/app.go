@@ -25,6 +25,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox/notify"
 	"github.com/tenantry/tenantry/shared/outbox/notify/smsrates"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/table/tokenbucket"
@@ -63,13 +64,14 @@ type Env struct {
 // Config holds the values that the template sets.
 type Config struct {
 	Stage           string
-	PlatformDomain  string        // the companies' subdomains are below it
-	Origins         []string      // that CORS allows besides the companies' own, as principal.Origin writes them
-	LoopbackHooks   bool          // webhooks may reach the caller's own machine: for the local platform only
-	AnyLoopback     bool          // CORS allows every origin of the caller's own machine too: for the local platform only
-	Scheme          string        // of absolute URLs
-	AccessLifetime  time.Duration // of an access token
-	RefreshLifetime time.Duration // of a token family
+	PlatformDomain  string         // the companies' subdomains are below it
+	Origins         []string       // that CORS allows besides the companies' own, as principal.Origin writes them
+	Languages       []say.Language // in which answers speak, the default one first
+	LoopbackHooks   bool           // webhooks may reach the caller's own machine: for the local platform only
+	AnyLoopback     bool           // CORS allows every origin of the caller's own machine too: for the local platform only
+	Scheme          string         // of absolute URLs
+	AccessLifetime  time.Duration  // of an access token
+	RefreshLifetime time.Duration  // of a token family
 	MailFrom        string
 	OIDC            OIDC          // of the function identity only
 	Queues          Queues        // of the function dispatch
@@ -177,6 +179,7 @@ func (e Env) Server(g Group) *web.Server {
 		Domains:        Domains(e.Table),
 		PlatformDomain: e.Config.PlatformDomain,
 		Origins:        e.Config.Origins,
+		Languages:      e.Config.Languages,
 		AnyLoopback:    e.Config.AnyLoopback,
 		Scheme:         e.Config.Scheme,
 		Stage:          e.Config.Stage,

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/table/tokenbucket"
 )
@@ -28,6 +30,7 @@ func valid() map[string]string {
 		"REFRESH_KEYS": "key-5,key-3", "CHAIN_KEYS": "key-4", "HOOK_KEYS": "key-6",
 		"PLATFORM_DOMAIN": "tenantry.test", "CORS_ORIGINS": "https://App.example.com:443, http://localhost:5173",
 		"ACCESS_TOKEN_LIFETIME": "1h", "REFRESH_TOKEN_LIFETIME": "720h", "MAIL_FROM": "noreply@tenantry.test",
+		"LANGUAGES":     "ru, en",
 		"SEARCH_MEMORY": "128", "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
 	}
 }
@@ -64,6 +67,9 @@ func TestAValidEnvironment(t *testing.T) {
 	}
 	if got := strings.Join(c.Origins, " "); got != "https://app.example.com http://localhost:5173" {
 		t.Errorf("origins %q", got)
+	}
+	if !slices.Equal(c.Languages, []say.Language{say.Russian, say.English}) {
+		t.Errorf("languages %q", c.Languages)
 	}
 	if env.Table == nil || env.Files == nil || env.Keys == nil || env.Log != os.Stdout || env.Notify != nil {
 		t.Errorf("%+v", env)
@@ -240,7 +246,7 @@ func TestViewers(t *testing.T) {
 
 func TestWhatCanNotWork(t *testing.T) {
 	for name := range valid() {
-		if name == "CORS_ORIGINS" {
+		if name == "CORS_ORIGINS" || name == "LANGUAGES" {
 			continue
 		}
 		v := valid()
@@ -266,6 +272,9 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"CORS_ORIGINS", "ftp://app.example.com"},
 		{"CORS_ORIGINS", "https://"},
 		{"CORS_ORIGINS", "https://app.example.com?x"},
+		{"LANGUAGES", "de"},
+		{"LANGUAGES", "ru,ru"},
+		{"LANGUAGES", "ru,"},
 		{"MAIL_FROM", "Tenantry <noreply@tenantry.test>"},
 		{"MAIL_FROM", "noreply"},
 		{"USER_READ_ALLOWANCE", "1e6"},

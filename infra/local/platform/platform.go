@@ -157,7 +157,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	p.ends.Add(p.seals.Close)
 	p.parameters = map[string]string{
 		"NcaRoots": p.certification.Roots(), "NcaOcsp": p.certification.OCSP,
-		"CorsOrigins": o.Origins, "OidcIssuer": p.Issuer.URL,
+		"CorsOrigins": o.Origins, "Languages": "en,ru,kk", "OidcIssuer": p.Issuer.URL,
 		"OidcClientId": client.ID, "OidcClientSecret": client.Secret, "OidcRedirectUrl": client.RedirectURL,
 	}
 	maps.Copy(p.parameters, p.seals.parameters())

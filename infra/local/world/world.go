@@ -196,7 +196,7 @@ func (w *World) Names() map[string]string {
 		"Stage": "replay", "PlatformDomain": domain, "MailFrom": "noreply@" + domain,
 		"CompanyRequestRate": "0", "CallerRequestRate": "0", // programs tell the story, and ask what is recorded
 		"Table": w.table, "Bucket": w.engines.Files.Name,
-		"CorsOrigins": "https://app." + domain, "SmsProvider": app.ProviderLog, "SmsTopUp": "open",
+		"CorsOrigins": "https://app." + domain, "Languages": "en,ru,kk", "SmsProvider": app.ProviderLog, "SmsTopUp": "open",
 		"SmsCallbackSecret": "a secret of the world and of its provider of SMS",
 		"Api":               "api", "AWS::Region": w.engines.Files.Region, "AWS::URLSuffix": "test",
 	}
