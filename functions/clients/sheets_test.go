@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -35,7 +36,7 @@ const (
 // withFiles is an API with a bucket.
 func withFiles(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New, documents.New, settings.New).
+	return webtest.Setup{Change: func(e *app.Env) { e.Files, e.Config.Languages = filestest.New(t), say.Languages() }}.New(t, clients.New, documents.New, settings.New).
 		Join(webtest.Manager(1), webtest.Manager(2)) // who define custom fields
 }
 

@@ -163,11 +163,12 @@ func TestImportOfASheet(t *testing.T) {
 	c.Post(imported, upload("a.csv", "name,buy_price,sell_price\nA,$5,6 ₸\n")).Status(400).Writes(0).
 		Field("data", `[{"buy_price":["The amount is in $, and the company's amounts are in KZT."]}]`)
 	// Every column goes by its title in each language, and a template can be imported as it is.
-	for _, language := range []string{"en", "ru"} {
+	examples := map[string][2]string{"en": {"Sedans", "White"}, "ru": {"Седаны", "Белый"}, "kk": {"Седандар", "Ақ"}}
+	for language, words := range examples {
 		for _, format := range []string{"csv", "xlsx"} {
 			file := c.With("Accept-Language", language).Get(template + "?format=" + format).Status(200)
 			c.Post(imported+"?dry_run", upload("a."+format, string(file.Body()))).Status(200).Field("ignored", "[]").Field("data", `[{"name":"Toyota Camry 70",
-				"unique_id":"C-070","type":0,"group":"Sedans","buy_price":"9000000.00","buy_date":"2024-02-29","sell_price":"8500000.00","comment":"White","car":{"type":"CAR",
+				"unique_id":"C-070","type":0,"group":"`+words[0]+`","buy_price":"9000000.00","buy_date":"2024-02-29","sell_price":"8500000.00","comment":"`+words[1]+`","car":{"type":"CAR",
 				"brand":"Toyota","model":"Camry 70","number":"123ABC02","tech_passport":"AB00123456","serial":"S-1","vin":"JTNB11HK903000001","extra":{}},"extra":{}}]`)
 		}
 	}
@@ -214,7 +215,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	want := told(from)
 	for _, format := range []string{"csv", "xlsx"} {
-		for _, language := range []string{"en", "ru"} {
+		for _, language := range []string{"en", "ru", "kk"} {
 			data, _ := filestest.Fetch(t, from.With("Accept-Language", language).Get(export+"?format="+format+"&ordering=id").Status(200).Text("url"))
 			to.Post(imported, upload("a."+format, data)).Status(201)
 			if got := told(to); !slices.Equal(got, want) {

@@ -117,6 +117,36 @@ const CertificateUsage Message = mark + "certificate_usage"
 // CheckFields says: Some fields are wrong.
 const CheckFields Message = mark + "check_fields"
 
+// ChoiceArchived says: Archived
+const ChoiceArchived Message = mark + "choice_archived"
+
+// ChoiceCar says: Car
+const ChoiceCar Message = mark + "choice_car"
+
+// ChoiceDeleted says: Deleted
+const ChoiceDeleted Message = mark + "choice_deleted"
+
+// ChoiceIndividual says: Individual
+const ChoiceIndividual Message = mark + "choice_individual"
+
+// ChoiceLegal says: Legal
+const ChoiceLegal Message = mark + "choice_legal"
+
+// ChoiceMotorcycle says: Motorcycle
+const ChoiceMotorcycle Message = mark + "choice_motorcycle"
+
+// ChoiceRent says: Rent
+const ChoiceRent Message = mark + "choice_rent"
+
+// ChoiceSale says: Sale
+const ChoiceSale Message = mark + "choice_sale"
+
+// ChoiceScooter says: Scooter
+const ChoiceScooter Message = mark + "choice_scooter"
+
+// ChoiceWithdrawn says: Withdrawn
+const ChoiceWithdrawn Message = mark + "choice_withdrawn"
+
 // ClientAgreementExpiresBeforeSigning says: This date is before sign_date.
 const ClientAgreementExpiresBeforeSigning Message = mark + "client_agreement_expires_before_signing"
 
@@ -191,6 +221,120 @@ const CMSUsed Message = mark + "cms_used"
 
 // CodeTooShort says: Ensure this field has at least 6 characters.
 const CodeTooShort Message = mark + "code_too_short"
+
+// ColumnAddress says: Address
+const ColumnAddress Message = mark + "column_address"
+
+// ColumnAttractionMethod says: Attraction method
+const ColumnAttractionMethod Message = mark + "column_attraction_method"
+
+// ColumnBank says: Bank
+const ColumnBank Message = mark + "column_bank"
+
+// ColumnBIK says: BIK
+const ColumnBIK Message = mark + "column_bik"
+
+// ColumnBIN says: BIN
+const ColumnBIN Message = mark + "column_bin"
+
+// ColumnBirthDate says: Birth date
+const ColumnBirthDate Message = mark + "column_birth_date"
+
+// ColumnBrand says: Brand
+const ColumnBrand Message = mark + "column_brand"
+
+// ColumnBuyDate says: Buy date
+const ColumnBuyDate Message = mark + "column_buy_date"
+
+// ColumnBuyPrice says: Buy price
+const ColumnBuyPrice Message = mark + "column_buy_price"
+
+// ColumnCategory says: Category
+const ColumnCategory Message = mark + "column_category"
+
+// ColumnClientName says: Name
+const ColumnClientName Message = mark + "column_client_name"
+
+// ColumnComment says: Comment
+const ColumnComment Message = mark + "column_comment"
+
+// ColumnCompanyName says: Name
+const ColumnCompanyName Message = mark + "column_company_name"
+
+// ColumnCreated says: Created
+const ColumnCreated Message = mark + "column_created"
+
+// ColumnDirector says: Director
+const ColumnDirector Message = mark + "column_director"
+
+// ColumnDisabled says: Disabled
+const ColumnDisabled Message = mark + "column_disabled"
+
+// ColumnDocumentNumber says: Document number
+const ColumnDocumentNumber Message = mark + "column_document_number"
+
+// ColumnEmail says: Email
+const ColumnEmail Message = mark + "column_email"
+
+// ColumnGroup says: Group
+const ColumnGroup Message = mark + "column_group"
+
+// ColumnIBAN says: IBAN
+const ColumnIBAN Message = mark + "column_iban"
+
+// ColumnID says: ID
+const ColumnID Message = mark + "column_id"
+
+// ColumnIIN says: IIN
+const ColumnIIN Message = mark + "column_iin"
+
+// ColumnIssueDate says: Issue date
+const ColumnIssueDate Message = mark + "column_issue_date"
+
+// ColumnIssueDateEnd says: Expiry date
+const ColumnIssueDateEnd Message = mark + "column_issue_date_end"
+
+// ColumnItemName says: Name
+const ColumnItemName Message = mark + "column_item_name"
+
+// ColumnModel says: Model
+const ColumnModel Message = mark + "column_model"
+
+// ColumnPersonName says: Name
+const ColumnPersonName Message = mark + "column_person_name"
+
+// ColumnPhone says: Phone
+const ColumnPhone Message = mark + "column_phone"
+
+// ColumnPlateNumber says: Plate number
+const ColumnPlateNumber Message = mark + "column_plate_number"
+
+// ColumnRentalPoint says: Rental point
+const ColumnRentalPoint Message = mark + "column_rental_point"
+
+// ColumnSellPrice says: Sell price
+const ColumnSellPrice Message = mark + "column_sell_price"
+
+// ColumnSerial says: Serial number
+const ColumnSerial Message = mark + "column_serial"
+
+// ColumnState says: State
+const ColumnState Message = mark + "column_state"
+
+// ColumnTechPassport says: Tech passport
+const ColumnTechPassport Message = mark + "column_tech_passport"
+
+// ColumnType says: Type
+const ColumnType Message = mark + "column_type"
+
+// ColumnUniqueID says: Unique ID
+const ColumnUniqueID Message = mark + "column_unique_id"
+
+// ColumnVehicle says: Vehicle
+const ColumnVehicle Message = mark + "column_vehicle"
+
+// ColumnVIN says: VIN
+const ColumnVIN Message = mark + "column_vin"
 
 // CombinedPriceAgreed says: A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.
 const CombinedPriceAgreed Message = mark + "combined_price_agreed"
@@ -564,6 +708,24 @@ func EventSoldFrom(event Message, start string) Message {
 func EventWithFields(event Message, fields string) Message {
 	return with("event_with_fields", param{"event", event}, param{"fields", fields})
 }
+
+// ExampleAddress says: Алматы, пр. Абая 1
+const ExampleAddress Message = mark + "example_address"
+
+// ExampleCompanyName says: ТОО «Степь Логистик»
+const ExampleCompanyName Message = mark + "example_company_name"
+
+// ExampleDirector says: Серік Ахметов
+const ExampleDirector Message = mark + "example_director"
+
+// ExampleItemComment says: White
+const ExampleItemComment Message = mark + "example_item_comment"
+
+// ExampleItemGroup says: Sedans
+const ExampleItemGroup Message = mark + "example_item_group"
+
+// ExamplePersonName says: Асель Қасымова
+const ExamplePersonName Message = mark + "example_person_name"
 
 // ExchangeSameAccount says: This is the account that the amount comes from.
 const ExchangeSameAccount Message = mark + "exchange_same_account"
@@ -1590,6 +1752,9 @@ const SheetHostile Message = mark + "sheet_hostile"
 // SheetHTML says: The file is HTML or XML: save it as .xlsx or .csv.
 const SheetHTML Message = mark + "sheet_html"
 
+// SheetName says: Sheet1
+const SheetName Message = mark + "sheet_name"
+
 // SheetNamesTooMany says: The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.
 func SheetNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
 	return with("sheet_names_too_many", param{"count", count}, param{"many", many}, param{"max", max_})
@@ -1599,6 +1764,9 @@ func SheetNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
 func SheetNewNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
 	return with("sheet_new_names_too_many", param{"count", count}, param{"many", many}, param{"max", max_})
 }
+
+// SheetNo says: No
+const SheetNo Message = mark + "sheet_no"
 
 // SheetNoHeader says: There is no header above this cell.
 const SheetNoHeader Message = mark + "sheet_no_header"
@@ -1701,6 +1869,9 @@ func SheetTooManyRows[N1 Whole](max_ N1) Message {
 
 // SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
 const SheetWorkbookNamedCSV Message = mark + "sheet_workbook_named_csv"
+
+// SheetYes says: Yes
+const SheetYes Message = mark + "sheet_yes"
 
 // SignCodeInOtherLanguage says: The code was asked for in another language: {language}.
 func SignCodeInOtherLanguage(language string) Message {
@@ -2728,6 +2899,66 @@ var rows = [...]row{
 		"Белгіленген өрістерді тексеріңіз.",
 	},
 	{
+		"choice_archived", "",
+		"Archived",
+		"В архиве",
+		"Мұрағатта",
+	},
+	{
+		"choice_car", "",
+		"Car",
+		"Автомобиль",
+		"Автокөлік",
+	},
+	{
+		"choice_deleted", "",
+		"Deleted",
+		"Удалён",
+		"Жойылған",
+	},
+	{
+		"choice_individual", "",
+		"Individual",
+		"Физическое лицо",
+		"Жеке тұлға",
+	},
+	{
+		"choice_legal", "",
+		"Legal",
+		"Юридическое лицо",
+		"Заңды тұлға",
+	},
+	{
+		"choice_motorcycle", "",
+		"Motorcycle",
+		"Мотоцикл",
+		"Мотоцикл",
+	},
+	{
+		"choice_rent", "",
+		"Rent",
+		"Аренда",
+		"Жалға беру",
+	},
+	{
+		"choice_sale", "",
+		"Sale",
+		"Продажа",
+		"Сату",
+	},
+	{
+		"choice_scooter", "",
+		"Scooter",
+		"Скутер",
+		"Скутер",
+	},
+	{
+		"choice_withdrawn", "",
+		"Withdrawn",
+		"Выведен",
+		"Шығарылған",
+	},
+	{
 		"client_agreement_expires_before_signing", "",
 		"This date is before sign_date.",
 		"Договор не может закончиться раньше, чем подписан.",
@@ -2864,6 +3095,234 @@ var rows = [...]row{
 		"Ensure this field has at least 6 characters.",
 		"В коде 6 цифр. Введите его целиком.",
 		"Кодта 6 цифр бар. Оны толық енгізіңіз.",
+	},
+	{
+		"column_address", "",
+		"Address",
+		"Адрес",
+		"Мекенжайы",
+	},
+	{
+		"column_attraction_method", "",
+		"Attraction method",
+		"Способ привлечения",
+		"Тарту тәсілі",
+	},
+	{
+		"column_bank", "",
+		"Bank",
+		"Банк",
+		"Банк",
+	},
+	{
+		"column_bik", "",
+		"BIK",
+		"БИК",
+		"БСК",
+	},
+	{
+		"column_bin", "",
+		"BIN",
+		"БИН",
+		"БСН",
+	},
+	{
+		"column_birth_date", "",
+		"Birth date",
+		"Дата рождения",
+		"Туған күні",
+	},
+	{
+		"column_brand", "",
+		"Brand",
+		"Марка",
+		"Маркасы",
+	},
+	{
+		"column_buy_date", "",
+		"Buy date",
+		"Дата покупки",
+		"Сатып алынған күні",
+	},
+	{
+		"column_buy_price", "",
+		"Buy price",
+		"Цена покупки",
+		"Сатып алу бағасы",
+	},
+	{
+		"column_category", "",
+		"Category",
+		"Категория",
+		"Санаты",
+	},
+	{
+		"column_client_name", "",
+		"Name",
+		"Имя",
+		"Аты",
+	},
+	{
+		"column_comment", "",
+		"Comment",
+		"Комментарий",
+		"Пікір",
+	},
+	{
+		"column_company_name", "",
+		"Name",
+		"Наименование",
+		"Атауы",
+	},
+	{
+		"column_created", "",
+		"Created",
+		"Создан",
+		"Жасалған уақыты",
+	},
+	{
+		"column_director", "",
+		"Director",
+		"Директор",
+		"Директор",
+	},
+	{
+		"column_disabled", "",
+		"Disabled",
+		"Не используется",
+		"Пайдаланылмайды",
+	},
+	{
+		"column_document_number", "",
+		"Document number",
+		"Номер документа",
+		"Құжат нөмірі",
+	},
+	{
+		"column_email", "",
+		"Email",
+		"Эл. почта",
+		"Эл. пошта",
+	},
+	{
+		"column_group", "",
+		"Group",
+		"Группа",
+		"Тобы",
+	},
+	{
+		"column_iban", "",
+		"IBAN",
+		"ИИК",
+		"ЖСК",
+	},
+	{
+		"column_id", "",
+		"ID",
+		"ID",
+		"ID",
+	},
+	{
+		"column_iin", "",
+		"IIN",
+		"ИИН",
+		"ЖСН",
+	},
+	{
+		"column_issue_date", "",
+		"Issue date",
+		"Дата выдачи",
+		"Берілген күні",
+	},
+	{
+		"column_issue_date_end", "",
+		"Expiry date",
+		"Срок действия",
+		"Жарамдылық мерзімі",
+	},
+	{
+		"column_item_name", "",
+		"Name",
+		"Название",
+		"Атауы",
+	},
+	{
+		"column_model", "",
+		"Model",
+		"Модель",
+		"Моделі",
+	},
+	{
+		"column_person_name", "",
+		"Name",
+		"ФИО",
+		"Аты-жөні",
+	},
+	{
+		"column_phone", "",
+		"Phone",
+		"Телефон",
+		"Телефон",
+	},
+	{
+		"column_plate_number", "",
+		"Plate number",
+		"Госномер",
+		"Мемлекеттік нөмірі",
+	},
+	{
+		"column_rental_point", "",
+		"Rental point",
+		"Пункт проката",
+		"Жалға беру пункті",
+	},
+	{
+		"column_sell_price", "",
+		"Sell price",
+		"Цена продажи",
+		"Сату бағасы",
+	},
+	{
+		"column_serial", "",
+		"Serial number",
+		"Серийный номер",
+		"Сериялық нөмірі",
+	},
+	{
+		"column_state", "",
+		"State",
+		"Состояние",
+		"Күйі",
+	},
+	{
+		"column_tech_passport", "",
+		"Tech passport",
+		"Техпаспорт",
+		"Техпаспорты",
+	},
+	{
+		"column_type", "",
+		"Type",
+		"Тип",
+		"Түрі",
+	},
+	{
+		"column_unique_id", "",
+		"Unique ID",
+		"Инвентарный номер",
+		"Мүкәммал нөмірі",
+	},
+	{
+		"column_vehicle", "",
+		"Vehicle",
+		"Транспорт",
+		"Көлік",
+	},
+	{
+		"column_vin", "",
+		"VIN",
+		"VIN-код",
+		"VIN-коды",
 	},
 	{
 		"combined_price_agreed", "",
@@ -3518,6 +3977,42 @@ var rows = [...]row{
 		"{event}: {fields}",
 		"{event}",
 		"{event}",
+	},
+	{
+		"example_address", "",
+		"Алматы, пр. Абая 1",
+		"Алматы, пр. Абая, 1",
+		"Алматы, Абай даңғылы, 1",
+	},
+	{
+		"example_company_name", "",
+		"ТОО «Степь Логистик»",
+		"ТОО «Степь Логистик»",
+		"«Дала Логистик» ЖШС",
+	},
+	{
+		"example_director", "",
+		"Серік Ахметов",
+		"Серик Ахметов",
+		"Серік Ахметов",
+	},
+	{
+		"example_item_comment", "",
+		"White",
+		"Белый",
+		"Ақ",
+	},
+	{
+		"example_item_group", "",
+		"Sedans",
+		"Седаны",
+		"Седандар",
+	},
+	{
+		"example_person_name", "",
+		"Асель Қасымова",
+		"Асель Касымова",
+		"Әсел Қасымова",
 	},
 	{
 		"exchange_same_account", "",
@@ -5242,6 +5737,12 @@ var rows = [...]row{
 		"Бұл — кесте емес, веб-бет. Оны .xlsx немесе .csv түрінде сақтаңыз.",
 	},
 	{
+		"sheet_name", "",
+		"Sheet1",
+		"Лист1",
+		"Парақ1",
+	},
+	{
 		"sheet_names_too_many", "",
 		"The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.",
 		"В строках слишком много {many}: {count}, а за один раз можно не больше {max}. Загрузите строки по частям.",
@@ -5252,6 +5753,12 @@ var rows = [...]row{
 		"The rows name {count} {many} that do not exist, and an import makes at most {max}.",
 		"В строках слишком много новых {many}: {count}, а за один раз добавляется не больше {max}. Загрузите строки по частям.",
 		"Жолдарда жаңа {many} тым көп: {count}, ал бір жолы {max} мәннен артық қосылмайды. Жолдарды бөліктеп жүктеңіз.",
+	},
+	{
+		"sheet_no", "",
+		"No",
+		"Нет",
+		"Жоқ",
 	},
 	{
 		"sheet_no_header", "",
@@ -5408,6 +5915,12 @@ var rows = [...]row{
 		"The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.",
 		"Внутри файла не текст. Если это таблица Excel, переименуйте его в .xlsx.",
 		"Файлдың ішінде мәтін емес. Бұл Excel кестесі болса, атауының соңын .xlsx деп өзгертіңіз.",
+	},
+	{
+		"sheet_yes", "",
+		"Yes",
+		"Да",
+		"Иә",
 	},
 	{
 		"sign_code_in_other_language", "",

@@ -72,10 +72,13 @@ func holds(d *customfield.Definition) Holds {
 }
 
 // customCell makes a cell from the value of a custom field.
-func customCell(d *customfield.Definition, value json.RawMessage) sheet.Cell {
+func customCell(d *customfield.Definition, value json.RawMessage, language say.Language) sheet.Cell {
 	var s string
 	if string(value) != "null" && json.Unmarshal(value, &s) != nil {
 		s = string(value)
+	}
+	if holds(d) == Boolean && language != say.English { // in which it is true and false, as it always was
+		s = yesOrNo(s, language)
 	}
 	return cellOf(holds(d), s)
 }

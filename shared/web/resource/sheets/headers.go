@@ -75,8 +75,8 @@ func (h headers[T]) known() map[string]place[T] {
 			if c.ExportOnly {
 				continue
 			}
-			add(c.Field, place[T]{Column: c, title: c.English})
-			for _, header := range append([]string{c.English, c.Russian}, c.Also...) {
+			add(c.Field, place[T]{Column: c, title: c.Title.In(say.English)})
+			for _, header := range c.names() {
 				add(header, place[T]{Column: c, title: header})
 			}
 		}

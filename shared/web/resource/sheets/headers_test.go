@@ -14,11 +14,11 @@ import (
 func people(definitions ...customfield.Definition) headers[int] {
 	h := headers[int]{
 		columns: []Column[int]{
-			{Field: "name", English: "Name", Russian: "ФИО", Also: []string{"Full name"}},
-			{Field: "account", English: "Account", Russian: "Расчётный счёт"},
-			{Field: "id", English: "ID", Russian: "Номер", ExportOnly: true},
+			{Field: "name", Title: say.ColumnPersonName, Also: []string{"Full name"}},
+			{Field: "account", Title: "Account", Also: []string{"Расчётный счёт"}},
+			{Field: "id", Title: "ID", Also: []string{"Номер"}, ExportOnly: true},
 		},
-		others: []Column[int]{{Field: "bank", English: "Bank", Russian: "Банк"}},
+		others: []Column[int]{{Field: "bank", Title: "Bank", Also: []string{"Банк"}}},
 		need:   []string{"name"},
 	}
 	for i := range definitions {

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
@@ -59,7 +60,7 @@ func TestTwoFreeParts(t *testing.T) {
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
 		of := sheets.Of(
 			res, "stock.import",
-			[]sheets.Column[*crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}},
+			[]sheets.Column[*crate]{{Field: "name", Title: say.ColumnClientName, Value: func(c *crate) string { return c.Name }}},
 		)
 		return app.Group{
 			Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)},

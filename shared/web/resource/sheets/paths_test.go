@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
@@ -67,9 +68,9 @@ func TestFieldsWithinOthers(t *testing.T) {
 	}
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
 		of := sheets.Of(res, "stock.import", []sheets.Column[*bin]{
-			{Field: "name", English: "Name", Russian: "Имя", Value: func(b *bin) string { return b.Name }},
-			{Field: "lid.round", English: "Round", Russian: "Круглая", Holds: sheets.Boolean},
-			{Field: "lid.made", English: "Made", Russian: "Сделана", Holds: sheets.Date},
+			{Field: "name", Title: say.ColumnClientName, Value: func(b *bin) string { return b.Name }},
+			{Field: "lid.round", Title: "Round", Also: []string{"Круглая"}, Holds: sheets.Boolean},
+			{Field: "lid.made", Title: "Made", Also: []string{"Сделана"}, Holds: sheets.Date},
 		})
 		of.Extras = []record.Extra{{Field: "lid.extra", Key: "round"}, {Field: "lid.extra", Key: "square"}}
 		return app.Group{Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)}, Work: res.Kind.Imports("stock.import").Work(env.Table, env.Now)}
