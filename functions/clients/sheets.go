@@ -32,11 +32,12 @@ func clientSheets(now func() time.Time) sheets.Sheets[*client.Client, body, Clie
 
 // DryRun is the answer of an import of clients that only shows what it would do.
 type DryRun[Out any] struct {
-	Data    []Out            `json:"data" doc:"As the import would answer them."`
-	Created int              `json:"created" doc:"How many clients the import would make."`
-	Methods []string         `json:"attraction_methods" doc:"The attraction methods that it would make."`
-	Ignored []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
-	Similar []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Data     []Out            `json:"data" doc:"As the import would answer them."`
+	Created  int              `json:"created" doc:"How many clients the import would make."`
+	Methods  []string         `json:"attraction_methods" doc:"The attraction methods that it would make."`
+	Ignored  []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar  []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Warnings []sheets.Warning `json:"warnings" doc:"What is likely a mistake in the rows, although they are imported: at most 100."`
 }
 
 // importing adds to an import what both imports have in common.
@@ -48,8 +49,11 @@ func importing[In, Out any](im sheets.Import[*client.Client, In, Out]) sheets.Im
 	im.Distinct = func(c *client.Client) []record.Unique {
 		return []record.Unique{{Name: "phone", Value: sheets.Optional(c.Phone), Field: "phone"}}
 	}
+	im.Doubles = &sheets.Doubles[*client.Client]{
+		Field: "name", Key: (*client.Client).Likeness, Among: client.Likely, Known: client.LikenessOf,
+	}
 	im.DryRun = func(d sheets.DryRun[Out], methods []string) any {
-		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored, Similar: d.Similar}
+		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored, Similar: d.Similar, Warnings: d.Warnings}
 	}
 	return im
 }

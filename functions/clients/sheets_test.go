@@ -81,7 +81,7 @@ func TestImportSheets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const left = `,"ignored":["Заметки"],"similar":[]}`
+	const left = `,"ignored":["Заметки"],"similar":[],"warnings":[]}`
 	for name, file := range map[string]webtest.Payload{
 		"semicolons": upload("a.csv", semicolons),
 		"commas":     upload("a.csv", "\ufeff"+strings.ReplaceAll(semicolons, ";", ",")),
@@ -146,7 +146,7 @@ func TestLibreOffice(t *testing.T) {
 		{"name":"Асель Қасымова","phone":"+77011234567","email":"assel@example.com","document_number":"012345678","issue_date":null,
 		 "issue_date_end":null,"birth_date":"2001-02-28","attraction_method":null,"iin":"010228504562"},
 		{"name":"Ерлан Ахметов","phone":"+77017654321","email":null,"document_number":"45678901","issue_date":null,
-		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}],"ignored":[],"similar":[]}`)
+		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}],"ignored":[],"similar":[],"warnings":[]}`)
 }
 
 // TestWrongCells: each error tells its cell.

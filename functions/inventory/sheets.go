@@ -49,11 +49,12 @@ type InventoryRow struct {
 
 // InventoryDryRun is the answer of an import of items that only shows what it would do.
 type InventoryDryRun struct {
-	Data    []InventoryRow   `json:"data" doc:"As the import would answer them."`
-	Created int              `json:"created" doc:"How many items the import would make."`
-	Groups  []string         `json:"groups" doc:"The inventory groups that it would make."`
-	Ignored []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
-	Similar []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Data     []InventoryRow   `json:"data" doc:"As the import would answer them."`
+	Created  int              `json:"created" doc:"How many items the import would make."`
+	Groups   []string         `json:"groups" doc:"The inventory groups that it would make."`
+	Ignored  []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar  []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Warnings []sheets.Warning `json:"warnings" doc:"What is likely a mistake in the rows, although they are imported: at most 100."`
 }
 
 // itemSheets are the sheets of items.
@@ -80,12 +81,28 @@ func itemSheets() sheets.Sheets[*item.Item, itemBody, Inventory] {
 				},
 				Apply: func(it *item.Item, id int64) { it.Group = &id },
 			},
-			Show: showRow,
+			Show: showRow, Odd: oddities,
 			DryRun: func(d sheets.DryRun[InventoryRow], groups []string) any {
-				return InventoryDryRun{Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored, Similar: d.Similar}
+				return InventoryDryRun{
+					Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored, Similar: d.Similar, Warnings: d.Warnings,
+				}
 			},
 		}},
 	}
+}
+
+// oddities returns what is likely a mistake in an item that is imported.
+func oddities(it *item.Item) (list []sheets.Odd) {
+	if it.Car == nil {
+		return nil
+	}
+	if vin := it.Car.VIN; vin != nil && !item.UsualVIN(*vin) {
+		list = append(list, sheets.Odd{Field: "car.vin", Message: say.UnusualVIN})
+	}
+	if it.Car.Number != nil && it.Car.Type == item.TypeCar && !item.UsualPlate(it.Plate()) {
+		list = append(list, sheets.Odd{Field: "car.number", Message: say.UnusualPlate})
+	}
+	return list
 }
 
 func showRow(it *item.Item, in *itemRow, _ resource.Viewer) InventoryRow {

@@ -1722,6 +1722,16 @@ const SheetDateUnclear Message = mark + "sheet_date_unclear"
 // SheetDateYear says: The year of a date is one of 1900 to 2100.
 const SheetDateYear Message = mark + "sheet_date_year"
 
+// SheetDoubleOfRecord says: This is likely a double of the record {id}, which has the same name and phone.
+func SheetDoubleOfRecord[N1 Whole](id N1) Message {
+	return with("sheet_double_of_record", param{"id", id})
+}
+
+// SheetDoubleOfRow says: This is likely a double of row {row}.
+func SheetDoubleOfRow[N1 Whole](row N1) Message {
+	return with("sheet_double_of_row", param{"row", row})
+}
+
 // SheetEmpty says: The file is empty.
 const SheetEmpty Message = mark + "sheet_empty"
 
@@ -2315,6 +2325,12 @@ func UnknownParameterLike(like string) Message {
 func UnsupportedMediaType(type_ string) Message {
 	return with("unsupported_media_type", param{"type", type_})
 }
+
+// UnusualPlate says: A plate in Kazakhstan usually is like 123ABC02.
+const UnusualPlate Message = mark + "unusual_plate"
+
+// UnusualVIN says: A VIN usually has 17 digits and Latin letters, of which none is I, O or Q.
+const UnusualVIN Message = mark + "unusual_vin"
 
 // UploadNoImage says: Upload a valid image. The file was announced as something else.
 const UploadNoImage Message = mark + "upload_no_image"
@@ -5689,6 +5705,18 @@ var rows = [...]row{
 		"Жыл 1900 мен 2100 аралығында болуы керек. Күнді тексеріңіз.",
 	},
 	{
+		"sheet_double_of_record", "likely_double",
+		"This is likely a double of the record {id}, which has the same name and phone.",
+		"Похоже, такая запись уже есть (№ {id}): совпадают имя и телефон. Проверьте, не загружаете ли вы её второй раз.",
+		"Мұндай жазба бар сияқты (№ {id}): аты мен телефоны бірдей. Оны екінші рет жүктеп жатпағаныңызды тексеріңіз.",
+	},
+	{
+		"sheet_double_of_row", "likely_double",
+		"This is likely a double of row {row}.",
+		"Похоже, это та же запись, что в строке {row}. Если так, удалите одну из них.",
+		"Бұл {row}-жолдағы жазбамен бірдей сияқты. Солай болса, біреуін жойыңыз.",
+	},
+	{
 		"sheet_empty", "",
 		"The file is empty.",
 		"Файл пустой. Выберите другой.",
@@ -6623,6 +6651,18 @@ var rows = [...]row{
 		"Unsupported media type \"{type}\" in request.",
 		"Данные такого вида здесь не принимаются.",
 		"Мұндай түрдегі деректер мұнда қабылданбайды.",
+	},
+	{
+		"unusual_plate", "",
+		"A plate in Kazakhstan usually is like 123ABC02.",
+		"Госномер обычно такой: 123ABC02. Проверьте, нет ли опечатки.",
+		"Мемлекеттік нөмір әдетте мынадай болады: 123ABC02. Қате терілмегенін тексеріңіз.",
+	},
+	{
+		"unusual_vin", "",
+		"A VIN usually has 17 digits and Latin letters, of which none is I, O or Q.",
+		"В VIN обычно 17 знаков: цифры и латинские буквы, кроме I, O и Q. Проверьте, нет ли опечатки.",
+		"VIN әдетте 17 таңбадан тұрады: цифрлар мен латын әріптері, I, O және Q әріптерінсіз. Қате терілмегенін тексеріңіз.",
 	},
 	{
 		"upload_no_image", "",

@@ -76,7 +76,7 @@ func TestTwoFreeParts(t *testing.T) {
 	c := api.As(webtest.Employee(1))
 	const path = "/v1/shelves/import/"
 	c.Post(path, upload("a.csv", "Name,Crate,Lid,Made,lid.extra.made\nA,1,2,1.2.2020,2.2.2020\n")).Status(201).
-		JSON(`{"data":[{"name":"A","extra":{"crate_size":1,"made":"2020-02-01"},"lid":{"lid_size":2,"made":"2020-02-02"}}],"ignored":[],"similar":[]}`)
+		JSON(`{"data":[{"name":"A","extra":{"crate_size":1,"made":"2020-02-01"},"lid":{"lid_size":2,"made":"2020-02-02"}}],"ignored":[],"similar":[],"warnings":[]}`)
 	const year, day = "The year of a date is one of 1900 to 2100.", "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 	c.Post(path, upload("a.csv", "Name,Lid,Made,lid.extra.made\nA,x,1.2.1020,02/03/2020\n")).Status(400).JSON(`{
 		"data":[{"extra":{"made":["` + year + `"]},"lid":{"extra":{"lid_size":["A valid integer is required."],"made":["` + day + `"]}}}],

@@ -81,7 +81,7 @@ func TestFieldsWithinOthers(t *testing.T) {
 	const path = "/v1/shelves/import/"
 	c.Post(path, upload("a.csv", "Name,Round,lid.made,Size,Width\nA,yes,1.2.2020,1,\nB,,,,2\nC,,,,\n")).Status(201).JSON(`{"data":[
 		{"name":"A","lid":{"round":true,"made":"2020-02-01","extra":{"size":1}}},
-		{"name":"B","lid":{"round":false,"made":null,"extra":{"width":2}}},{"name":"C","lid":null}],"ignored":[],"similar":[]}`)
+		{"name":"B","lid":{"round":false,"made":null,"extra":{"width":2}}},{"name":"C","lid":null}],"ignored":[],"similar":[],"warnings":[]}`)
 	const day = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 	c.Post(path, upload("a.csv", "Name,Round,Made,Width\nA,perhaps,02/03/2020,x\n")).Status(400).JSON(`{
 		"data":[{"lid":{"round":["Must be a valid boolean."],"made":["` + day + `"],"extra":{"width":["A valid integer is required."]}}}],

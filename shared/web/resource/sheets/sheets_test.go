@@ -70,7 +70,7 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := newStockAPI(t)
 			c := api.As(webtest.Employee(1))
-			left := `,"ignored":` + map[bool]string{true: `["id"]`, false: `["Notes"]`}[name == "JSON"] + `,"similar":[]`
+			left := `,"ignored":` + map[bool]string{true: `["id"]`, false: `["Notes"]`}[name == "JSON"] + `,"similar":[],"warnings":[]`
 			// Definitions, the shelf, and the unique values that others may have.
 			c.Post(imported+"?dry_run", body).Status(200).Writes(0).Calls(4).
 				JSON(`{"data":[` + made(0, ladder) + `,` + made(0, rope) + `],"created":2` + left + `}`)
@@ -240,7 +240,7 @@ func TestRowsOfAnotherForm(t *testing.T) {
 	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,9\n")).Status(400).
 		JSON(`{"data":[{"shelf":` + missing + `}],"errors":[{"row":2,"column":"B","field":"shelf","cell":"9","code":"does_not_exist","message":"Invalid pk \"9\" - object does not exist."}]}`)
 	c.Post(path+"?dry_run", upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(200).Writes(0).JSON(`{"would":["0 is Rope"]}`)
-	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"],"ignored":[],"similar":[]}`)
+	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"],"ignored":[],"similar":[],"warnings":[]}`)
 	c.Get(template + "?format=csv").Status(400).JSON(`{"kind":["This field is required."]}`)
 	c.Get(template + "?format=csv&kind=lost").Status(400).JSON(`{"kind":["\"lost\" is not a valid choice."]}`)
 	if got := string(c.Get(template + "?format=csv&kind=other").Status(200).Body()); got != "\ufeffTitle,Shelf\r\nRope,\r\n" {
