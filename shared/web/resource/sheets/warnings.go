@@ -84,8 +84,8 @@ func (a *attempt[T, V]) alike(ctx context.Context) (map[string]int64, error) {
 	if a.doubles == nil {
 		return nil, nil
 	}
-	among, any := a.doubles.Among(a.records())
-	if !any {
+	among, some := a.doubles.Among(a.records())
+	if !some {
 		return nil, nil
 	}
 	known, q := map[string]int64{}, search.Query{}
