@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/functions/clients/client"
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/kinds"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
 )
@@ -25,29 +26,28 @@ const fieldType = "type"
 func columnsOf(kind string) []column {
 	name := column{
 		Field:   "name",
-		English: "Name",
-		Russian: "Имя",
-		Example: "Асель Қасымова",
+		Title:   say.ColumnClientName,
+		Example: say.ExamplePersonName,
 		Value:   func(c *client.Client) string { return c.Name },
 		Also: []string{
-			"Имя", "ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Атауы",
+			"Имя", "ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Аты", "Атауы",
 		},
 	}
 	switch kind {
 	case individual:
-		name.Russian = "ФИО"
+		name.Title = say.ColumnPersonName
 	case legal:
-		name.Russian, name.Example = "Наименование", "ТОО «Степь Логистик»"
+		name.Title, name.Example = say.ColumnCompanyName, say.ExampleCompanyName
 	}
 	common := []column{
 		name,
 		{
-			Field: "phone", English: "Phone", Russian: "Телефон", Holds: sheets.Digits, Example: "+77011234567",
+			Field: "phone", Title: say.ColumnPhone, Holds: sheets.Digits, Example: "+77011234567",
 			Also:  []string{"Phone number", "Номер телефона", "Мобильный", "Сотовый", "Тел"},
 			Value: func(c *client.Client) string { return sheets.Optional(c.Phone) },
 		},
 		{
-			Field: "email", English: "Email", Russian: "Эл. почта", Example: "assel@example.com",
+			Field: "email", Title: say.ColumnEmail, Example: "assel@example.com",
 			Also:  []string{"E-mail", "Mail", "Почта", "Электронная почта", "Емейл", "Имейл"},
 			Value: func(c *client.Client) string { return sheets.Optional(c.Email) },
 		},
@@ -65,35 +65,34 @@ func columnsOf(kind string) []column {
 func ofPeople() []column {
 	return []column{
 		{
-			Field: "iin", English: "IIN", Russian: "ИИН", Also: []string{"ЖСН"}, Holds: sheets.Digits, Length: 12, Example: "850515300016",
+			Field: "iin", Title: say.ColumnIIN, Also: []string{"ЖСН"}, Holds: sheets.Digits, Length: 12, Example: "850515300016",
 			Value: ofPerson(func(p *client.Individual) *string { return p.IIN }),
 		},
 		{
-			Field: "document_number", English: "Document number", Russian: "Номер документа", Example: "012345678",
+			Field: "document_number", Title: say.ColumnDocumentNumber, Example: "012345678",
 			Also:  []string{"Удостоверение", "Номер удостоверения", "Document"},
 			Value: ofPerson(func(p *client.Individual) *string { return p.DocumentNumber }),
 		},
 		{
 			Field:   "issue_date",
-			English: "Issue date",
-			Russian: "Дата выдачи",
+			Title:   say.ColumnIssueDate,
 			Also:    []string{"Выдан"},
 			Holds:   sheets.Date,
 			Example: "2020-05-15",
 			Value:   ofPerson(func(p *client.Individual) *decode.Date { return p.IssueDate }),
 		},
 		{
-			Field: "issue_date_end", English: "Expiry date", Russian: "Срок действия", Holds: sheets.Date, Example: "2030-05-15",
+			Field: "issue_date_end", Title: say.ColumnIssueDateEnd, Holds: sheets.Date, Example: "2030-05-15",
 			Also:  []string{"Issue date end", "Valid until", "Действителен до", "Действует до"},
 			Value: ofPerson(func(p *client.Individual) *decode.Date { return p.IssueDateEnd }),
 		},
 		{
-			Field: "birth_date", English: "Birth date", Russian: "Дата рождения", Holds: sheets.Date, Example: "1985-05-15",
+			Field: "birth_date", Title: say.ColumnBirthDate, Holds: sheets.Date, Example: "1985-05-15",
 			Also:  []string{"Date of birth", "Birthday", "День рождения", "Туған күні"},
 			Value: ofPerson(func(p *client.Individual) *decode.Date { return p.BirthDate }),
 		},
 		{
-			Field: "attraction_method", English: "Attraction method", Russian: "Способ привлечения", Example: "Instagram",
+			Field: "attraction_method", Title: say.ColumnAttractionMethod, Example: "Instagram",
 			Also:  []string{"Источник", "Source", "Откуда узнали"},
 			Names: kinds.AttractionMethod, Value: func(c *client.Client) string { return sheets.Optional(c.AttractionMethod) },
 		},
@@ -105,8 +104,7 @@ func ofCompanies() []column {
 	return []column{
 		{
 			Field:   "bin",
-			English: "BIN",
-			Russian: "БИН",
+			Title:   say.ColumnBIN,
 			Also:    []string{"БСН", "БИН/ИИН"},
 			Holds:   sheets.Digits,
 			Length:  12,
@@ -115,28 +113,26 @@ func ofCompanies() []column {
 		},
 		{
 			Field:   "address",
-			English: "Address",
-			Russian: "Адрес",
+			Title:   say.ColumnAddress,
 			Also:    []string{"Юридический адрес", "Мекенжайы"},
-			Example: "Алматы, пр. Абая 1",
+			Example: say.ExampleAddress,
 			Value:   ofCompany(func(p *client.Legal) *string { return p.Address }),
 		},
 		{
-			Field: "director", English: "Director", Russian: "Директор", Also: []string{"Руководитель"}, Example: "Серік Ахметов",
+			Field: "director", Title: say.ColumnDirector, Also: []string{"Руководитель"}, Example: say.ExampleDirector,
 			Value: ofCompany(func(p *client.Legal) *string { return p.Director }),
 		},
 		{
-			Field: "bik", English: "BIK", Russian: "БИК", Also: []string{"BIC", "SWIFT"}, Example: "KCJBKZKX",
+			Field: "bik", Title: say.ColumnBIK, Also: []string{"BIC", "SWIFT"}, Example: "KCJBKZKX",
 			Value: ofCompany(func(p *client.Legal) *string { return p.BIK }),
 		},
 		{
-			Field: "bank", English: "Bank", Russian: "Банк", Also: []string{"Название банка"}, Example: "Bank CenterCredit",
+			Field: "bank", Title: say.ColumnBank, Also: []string{"Название банка"}, Example: "Bank CenterCredit",
 			Value: ofCompany(func(p *client.Legal) *string { return p.Bank }),
 		},
 		{
 			Field:   "iban",
-			English: "IBAN",
-			Russian: "ИИК",
+			Title:   say.ColumnIBAN,
 			Also:    []string{"Расчётный счёт", "Р/с", "Счёт", "Account"},
 			Example: "KZ86125KZT5004100100",
 			Value:   ofCompany(func(p *client.Legal) *string { return p.IBAN }),
@@ -166,10 +162,10 @@ func ofCompany[V any](value func(p *client.Legal) *V) func(c *client.Client) str
 // from being imported as one of them by mistake.
 func typeColumn() column {
 	return column{
-		Field: fieldType, English: "Type", Russian: "Тип", Also: []string{"Тип клиента"},
+		Field: fieldType, Title: say.ColumnType, Also: []string{"Тип клиента"},
 		Choices: []sheets.Choice{
-			{Value: individual, English: "Individual", Russian: "Физическое лицо", Also: []string{"0", "Физлицо", "Жеке"}},
-			{Value: legal, English: "Legal", Russian: "Юридическое лицо", Also: []string{"1", "Legal entity", "Юрлицо"}},
+			{Value: individual, Title: say.ChoiceIndividual, Also: []string{"0", "Физлицо", "Жеке"}},
+			{Value: legal, Title: say.ChoiceLegal, Also: []string{"1", "Legal entity", "Юрлицо"}},
 		},
 		Value: func(c *client.Client) string {
 			if c.Type == client.TypeLegal {
@@ -185,7 +181,7 @@ func ofExport(kind string) []column {
 	return slices.Concat([]column{typeColumn()}, columnsOf(kind), []column{
 		sheets.ID[*client.Client](),
 		{
-			Field: "comment", English: "Comment", Russian: "Комментарий", ExportOnly: true,
+			Field: "comment", Title: say.ColumnComment, ExportOnly: true,
 			Value: func(c *client.Client) string { return sheets.Optional(c.Comment) },
 		},
 		sheets.Created[*client.Client](),

@@ -2,9 +2,11 @@ package clients
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -12,7 +14,7 @@ import (
 func exampleOf(kind, field string) string {
 	for _, c := range columnsOf(kind) {
 		if c.Field == field {
-			return c.Example
+			return c.Example.In(say.English)
 		}
 	}
 	return map[string]string{fieldType: kind, "-": "x"}[field]
@@ -70,7 +72,7 @@ func TestEveryTitleIsUnderstood(t *testing.T) {
 	for _, kind := range []string{individual, legal} {
 		columns, _ := ofImport(kind)
 		for _, column := range columns {
-			for _, title := range append([]string{column.Field, column.English, column.Russian}, column.Also...) {
+			for _, title := range slices.Concat([]string{column.Field, column.Title.In(say.English), column.Title.In(say.Russian), column.Title.In(say.Kazakh)}, column.Also) {
 				t.Run(kind+" "+title, func(t *testing.T) {
 					if column.Field == "name" {
 						understood(t, c, kind, []string{title, "phone"}, []string{"name", "phone"})

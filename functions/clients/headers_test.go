@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -36,7 +37,7 @@ func TestColumnsOfOthers(t *testing.T) {
 		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
 	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).
 		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]},{}],
-			"errors":[{"row":2,"column":"B","field":"bin","message":"Clients of the type individual have no such field."}]}`)
+			"errors":[{"row":2,"column":"B","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}]}`)
 	c.Post(legal, upload("a.csv", "Name,ИИН,Тип\nIvan,,Legal\n")).Status(201)
 }
 
@@ -82,11 +83,12 @@ func TestRefusedCells(t *testing.T) {
 		if date == "99999" {
 			files = append(files, serial(date))
 		}
+		code := map[string]string{day: "sheet_date_unclear", year: "sheet_date_year"}[want]
 		for _, file := range files {
 			c.Post(individuals, file).Status(400).Writes(0).
 				JSON(`{"data":[{"birth_date":["` + want + `"],"extra":{"met":["` + want + `"]}}],"errors":[
-					{"row":2,"column":"B","field":"birth_date","message":"` + want + `"},
-					{"row":2,"column":"C","field":"extra.met","message":"` + want + `"}]}`)
+					{"row":2,"column":"B","field":"birth_date","cell":"` + date + `","code":"` + code + `","message":"` + want + `"},
+					{"row":2,"column":"C","field":"extra.met","cell":"` + date + `","code":"` + code + `","message":"` + want + `"}]}`)
 		}
 	}
 	c.Post(individuals, serial("36950")).Status(201).Field("data.0.birth_date", `"2001-02-28"`).Field("data.0.extra.met", `"2001-02-28"`)
@@ -99,20 +101,20 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 	from, to := api.As(webtest.Employee(1)), api.As(webtest.Employee(2))
 	from.Post(all, `{"name":"a\u0001b","phone":"87011234567","individual":{"iin":"850515300016"}}`).Status(201)
 	for _, format := range []string{"csv", "xlsx"} {
-		for _, language := range []string{"en", "ru"} {
+		for _, language := range []string{"en", "ru", "kk"} {
 			data, _ := exported(t, from.With("Accept-Language", language), "format="+format)
 			to.Post(individuals+"?dry_run=true", upload("a."+format, data)).Status(200).
 				Field("data.0.name", `"a b"`).Field("data.0.iin", `"850515300016"`)
 		}
 	}
 	from.Post(all, `{"name":"Firm","type":1,"legal":{"bin":"140340010302"}}`).Status(201)
-	for _, language := range []string{"en", "ru"} {
+	for _, language := range []string{"en", "ru", "kk"} {
 		data, _ := exported(t, from.With("Accept-Language", language), "format=xlsx&ordering=id")
-		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`}[language]
+		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`, "kk": `["ID","Пікір","Жасалған уақыты"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
-			"errors":[{"row":3,"column":"K","field":"bin","message":"Clients of the type individual have no such field."},
-			{"row":3,"column":"A","field":"type","message":"This row is of another type than the import, which is of the type individual."}],
+			"errors":[{"row":3,"column":"K","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."},
+			{"row":3,"column":"A","field":"type","cell":"` + say.ChoiceLegal.In(say.Language(language)) + `","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."}],
 			"ignored":` + left + `,"similar":[]}`)
 	}
 }

@@ -32,11 +32,12 @@ func clientSheets(now func() time.Time) sheets.Sheets[*client.Client, body, Clie
 
 // DryRun is the answer of an import of clients that only shows what it would do.
 type DryRun[Out any] struct {
-	Data    []Out            `json:"data" doc:"As the import would answer them."`
-	Created int              `json:"created" doc:"How many clients the import would make."`
-	Methods []string         `json:"attraction_methods" doc:"The attraction methods that it would make."`
-	Ignored []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
-	Similar []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Data     []Out            `json:"data" doc:"As the import would answer them."`
+	Created  int              `json:"created" doc:"How many clients the import would make."`
+	Methods  []string         `json:"attraction_methods" doc:"The attraction methods that it would make."`
+	Ignored  []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar  []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Warnings []sheets.Warning `json:"warnings" doc:"What is likely a mistake in the rows, although they are imported: at most 100."`
 }
 
 // importing adds to an import what both imports have in common.
@@ -48,8 +49,11 @@ func importing[In, Out any](im sheets.Import[*client.Client, In, Out]) sheets.Im
 	im.Distinct = func(c *client.Client) []record.Unique {
 		return []record.Unique{{Name: "phone", Value: sheets.Optional(c.Phone), Field: "phone"}}
 	}
+	im.Doubles = &sheets.Doubles[*client.Client]{
+		Field: "name", Key: (*client.Client).Likeness, Among: client.Likely, Known: client.LikenessOf,
+	}
 	im.DryRun = func(d sheets.DryRun[Out], methods []string) any {
-		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored, Similar: d.Similar}
+		return DryRun[Out]{Data: d.Data, Created: d.Created, Methods: methods, Ignored: d.Ignored, Similar: d.Similar, Warnings: d.Warnings}
 	}
 	return im
 }
@@ -86,7 +90,7 @@ func individuals() sheets.Import[*client.Client, individualRow, IndividualRow] {
 		},
 		Names: func(in *individualRow) string { return in.AttractionMethod.Or("") },
 		Named: &sheets.Named[*client.Client]{
-			Many: "attraction methods", Most: maxNewMethods, Value: methodName,
+			Many: say.ManyAttractionMethods, Most: maxNewMethods, Value: methodName,
 			Make: func(w *record.Work, name string) func() int64 {
 				m := &attractionMethod{Name: name}
 				attractionMethods().Kind.Create(w, "", m)
@@ -140,14 +144,14 @@ func echoed(c *client.Client, in decode.Optional[decode.JSON]) decode.JSON {
 // type of client has them.
 func ofImport(name string) (columns, others []column) {
 	kind := typeColumn()
-	kind.Refuse = func(value string) string {
+	kind.Refuse = func(value string) say.Message {
 		if value == otherOf(name) {
-			return string(say.ClientRowOfOtherType(name))
+			return say.ClientRowOfOtherType(name)
 		}
 		return ""
 	}
 	for _, c := range columnsOf(otherOf(name)) {
-		c.Refuse = func(string) string { return string(say.ClientTypeWithoutField(name)) }
+		c.Refuse = func(string) say.Message { return say.ClientTypeWithoutField(name) }
 		others = append(others, c)
 	}
 	return append(columnsOf(name), kind), others

@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -35,7 +36,7 @@ const (
 // withFiles is an API with a bucket.
 func withFiles(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, clients.New, documents.New, settings.New).
+	return webtest.Setup{Change: func(e *app.Env) { e.Files, e.Config.Languages = filestest.New(t), say.Languages() }}.New(t, clients.New, documents.New, settings.New).
 		Join(webtest.Manager(1), webtest.Manager(2)) // who define custom fields
 }
 
@@ -80,7 +81,7 @@ func TestImportSheets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const left = `,"ignored":["Заметки"],"similar":[]}`
+	const left = `,"ignored":["Заметки"],"similar":[],"warnings":[]}`
 	for name, file := range map[string]webtest.Payload{
 		"semicolons": upload("a.csv", semicolons),
 		"commas":     upload("a.csv", "\ufeff"+strings.ReplaceAll(semicolons, ";", ",")),
@@ -145,7 +146,7 @@ func TestLibreOffice(t *testing.T) {
 		{"name":"Асель Қасымова","phone":"+77011234567","email":"assel@example.com","document_number":"012345678","issue_date":null,
 		 "issue_date_end":null,"birth_date":"2001-02-28","attraction_method":null,"iin":"010228504562"},
 		{"name":"Ерлан Ахметов","phone":"+77017654321","email":null,"document_number":"45678901","issue_date":null,
-		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}],"ignored":[],"similar":[]}`)
+		 "issue_date_end":null,"birth_date":"2002-04-03","attraction_method":null,"iin":"020403500106"}],"ignored":[],"similar":[],"warnings":[]}`)
 }
 
 // TestWrongCells: each error tells its cell.
@@ -160,15 +161,15 @@ func TestWrongCells(t *testing.T) {
 			 "type":["This row is of another type than the import, which is of the type individual."]},
 			{"iin":["Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."],"extra":{"passport":["This field is required."]}}],
 		"errors":[
-			{"row":4,"column":"C","field":"extra.passport","message":"A valid integer is required."},
-			{"row":4,"column":"B","field":"iin","message":"This value is also in row 2."},
-			{"row":4,"column":"A","field":"name","message":"This field is required."},
-			{"row":4,"column":"D","field":"type","message":"This row is of another type than the import, which is of the type individual."},
-			{"row":5,"column":"C","field":"extra.passport","message":"This field is required."},
-			{"row":5,"column":"B","field":"iin","message":"Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."}]
+			{"row":4,"column":"C","field":"extra.passport","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":4,"column":"B","field":"iin","cell":"850515300016","code":"not_unique","message":"This value is also in row 2."},
+			{"row":4,"column":"A","field":"name","cell":"","code":"required","message":"This field is required."},
+			{"row":4,"column":"D","field":"type","cell":"legal","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},
+			{"row":5,"column":"C","field":"extra.passport","cell":"","code":"required","message":"This field is required."},
+			{"row":5,"column":"B","field":"iin","cell":"1","code":"invalid_iin","message":"Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."}]
 		,"taken_by":[{"row":4,"field":"iin","id":null,"same_as_row":2}]}`)
 	c.Post(individuals, upload("a.csv", "Name,IIN\nA,\n")).Status(400).
-		Field("errors", `[{"row":2,"column":null,"field":"extra.passport","message":"This field is required."}]`)
+		Field("errors", `[{"row":2,"column":null,"field":"extra.passport","cell":null,"code":"required","message":"This field is required."}]`)
 	c.Post(individuals, upload("a.csv", "Name,Паспорт\nA,007\n")).Status(201).Field("data.0.extra", `{"passport":7}`)
 	many := "Name,IIN\n" + strings.Repeat("A,\n", 1001)
 	for data, want := range map[string]string{

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -190,6 +191,6 @@ func TestImages(t *testing.T) {
 // withFiles is the group with a bucket, and what uploads and custom fields need.
 func withFiles(t *testing.T) *webtest.API {
 	t.Helper()
-	return webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}.New(t, inventory.New, documents.New, settings.New).
+	return webtest.Setup{Change: func(e *app.Env) { e.Files, e.Config.Languages = filestest.New(t), say.Languages() }}.New(t, inventory.New, documents.New, settings.New).
 		Join(webtest.Manager(1), webtest.Manager(2))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
 )
@@ -48,11 +49,12 @@ type InventoryRow struct {
 
 // InventoryDryRun is the answer of an import of items that only shows what it would do.
 type InventoryDryRun struct {
-	Data    []InventoryRow   `json:"data" doc:"As the import would answer them."`
-	Created int              `json:"created" doc:"How many items the import would make."`
-	Groups  []string         `json:"groups" doc:"The inventory groups that it would make."`
-	Ignored []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
-	Similar []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Data     []InventoryRow   `json:"data" doc:"As the import would answer them."`
+	Created  int              `json:"created" doc:"How many items the import would make."`
+	Groups   []string         `json:"groups" doc:"The inventory groups that it would make."`
+	Ignored  []string         `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar  []sheets.Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Warnings []sheets.Warning `json:"warnings" doc:"What is likely a mistake in the rows, although they are imported: at most 100."`
 }
 
 // itemSheets are the sheets of items.
@@ -70,7 +72,7 @@ func itemSheets() sheets.Sheets[*item.Item, itemBody, Inventory] {
 			Apply:   func(it *item.Item, in *itemRow, _ fault.FieldErrors) { in.apply(it) },
 			Names:   func(in *itemRow) string { return in.Group.Or("") },
 			Named: &sheets.Named[*item.Item]{
-				Many: "inventory groups", Most: maxNewGroups, All: maxGroups, Value: group.Named,
+				Many: say.ManyInventoryGroups, Most: maxNewGroups, All: maxGroups, Value: group.Named,
 				Make: func(w *record.Work, name string) func() int64 {
 					g := &group.Group{}
 					applyGroup(g, &groupBody{Name: decode.Some(name)}, fault.FieldErrors{})
@@ -79,12 +81,28 @@ func itemSheets() sheets.Sheets[*item.Item, itemBody, Inventory] {
 				},
 				Apply: func(it *item.Item, id int64) { it.Group = &id },
 			},
-			Show: showRow,
+			Show: showRow, Odd: oddities,
 			DryRun: func(d sheets.DryRun[InventoryRow], groups []string) any {
-				return InventoryDryRun{Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored, Similar: d.Similar}
+				return InventoryDryRun{
+					Data: d.Data, Created: d.Created, Groups: groups, Ignored: d.Ignored, Similar: d.Similar, Warnings: d.Warnings,
+				}
 			},
 		}},
 	}
+}
+
+// oddities returns what is likely a mistake in an item that is imported.
+func oddities(it *item.Item) (list []sheets.Odd) {
+	if it.Car == nil {
+		return nil
+	}
+	if vin := it.Car.VIN; vin != nil && !item.UsualVIN(*vin) {
+		list = append(list, sheets.Odd{Field: "car.vin", Message: say.UnusualVIN})
+	}
+	if it.Car.Number != nil && it.Car.Type == item.TypeCar && !item.UsualPlate(it.Plate()) {
+		list = append(list, sheets.Odd{Field: "car.number", Message: say.UnusualPlate})
+	}
+	return list
 }
 
 func showRow(it *item.Item, in *itemRow, _ resource.Viewer) InventoryRow {
@@ -103,40 +121,40 @@ type column = sheets.Column[*item.Item]
 func ofItems() []column {
 	return append([]column{
 		{
-			Field: "name", English: "Name", Russian: "Название", Example: "Toyota Camry 70",
+			Field: "name", Title: say.ColumnItemName, Example: "Toyota Camry 70",
 			Also:  []string{"Наименование", "Item", "Инвентарь", "Имущество", "Атауы"},
 			Value: func(it *item.Item) string { return it.Name },
 		},
 		{
-			Field: "unique_id", English: "Unique ID", Russian: "Инвентарный номер", Example: "C-070",
+			Field: "unique_id", Title: say.ColumnUniqueID, Example: "C-070",
 			Also:  []string{"Inventory number", "Инв. номер", "Инв. №", "Артикул", "Код", "SKU"},
 			Value: func(it *item.Item) string { return sheets.Optional(it.UniqueID) },
 		},
 		{
-			Field: "group", English: "Group", Russian: "Группа", Example: "Sedans", Also: []string{"Inventory group", "Группа инвентаря"},
+			Field: "group", Title: say.ColumnGroup, Example: say.ExampleItemGroup, Also: []string{"Inventory group", "Группа инвентаря"},
 			Names: kinds.InventoryGroup, Value: func(it *item.Item) string { return sheets.Optional(it.Group) },
 		},
 		{
-			Field: "type", English: "Type", Russian: "Тип", Example: "Rent", Choices: []sheets.Choice{
-				{Value: fmt.Sprint(group.TypeRent), English: "Rent", Russian: "Аренда", Also: []string{"Rental", "Прокат", "Жалға"}},
-				{Value: fmt.Sprint(group.TypeSale), English: "Sale", Russian: "Продажа", Also: []string{"Сату"}},
+			Field: "type", Title: say.ColumnType, Example: say.ChoiceRent, Choices: []sheets.Choice{
+				{Value: fmt.Sprint(group.TypeRent), Title: say.ChoiceRent, Also: []string{"Rental", "Прокат", "Жалға"}},
+				{Value: fmt.Sprint(group.TypeSale), Title: say.ChoiceSale, Also: []string{"Сату"}},
 			},
 			Value: func(it *item.Item) string { return fmt.Sprint(it.Type) },
 		},
 		{
-			Field: "buy_price", English: "Buy price", Russian: "Цена покупки", Holds: sheets.Amount, Example: "9000000.00",
+			Field: "buy_price", Title: say.ColumnBuyPrice, Holds: sheets.Amount, Example: "9000000.00",
 			Also: []string{"Закупочная цена", "Стоимость"}, Value: func(it *item.Item) string { return sheets.Optional(it.BuyPrice) },
 		},
 		{
-			Field: "buy_date", English: "Buy date", Russian: "Дата покупки", Holds: sheets.Date, Example: "2024-02-29",
+			Field: "buy_date", Title: say.ColumnBuyDate, Holds: sheets.Date, Example: "2024-02-29",
 			Also: []string{"Куплено", "Bought"}, Value: func(it *item.Item) string { return sheets.Optional(it.BuyDate) },
 		},
 		{
-			Field: "sell_price", English: "Sell price", Russian: "Цена продажи", Holds: sheets.Amount, Example: "8500000.00",
+			Field: "sell_price", Title: say.ColumnSellPrice, Holds: sheets.Amount, Example: "8500000.00",
 			Value: func(it *item.Item) string { return sheets.Optional(it.SellPrice) },
 		},
 		{
-			Field: "comment", English: "Comment", Russian: "Комментарий", Example: "White", Also: []string{"Примечание", "Пікір"},
+			Field: "comment", Title: say.ColumnComment, Example: say.ExampleItemComment, Also: []string{"Примечание", "Пікір"},
 			Value: func(it *item.Item) string { return sheets.Optional(it.Comment) },
 		},
 	}, ofCars()...)
@@ -146,12 +164,12 @@ func ofItems() []column {
 func ofCars() []column {
 	return []column{
 		{
-			Field: "car.type", English: "Vehicle", Russian: "Транспорт", Example: "Car",
+			Field: "car.type", Title: say.ColumnVehicle, Example: say.ChoiceCar,
 			Also: []string{"Vehicle type", "Тип транспорта", "Тип ТС"},
 			Choices: []sheets.Choice{
-				{Value: string(item.TypeCar), English: "Car", Russian: "Автомобиль", Also: []string{"Авто", "Машина", "Автокөлік"}},
-				{Value: string(item.TypeScooter), English: "Scooter", Russian: "Скутер", Also: []string{"Мопед", "Самокат"}},
-				{Value: string(item.TypeMotorcycle), English: "Motorcycle", Russian: "Мотоцикл"},
+				{Value: string(item.TypeCar), Title: say.ChoiceCar, Also: []string{"Авто", "Машина", "Автокөлік"}},
+				{Value: string(item.TypeScooter), Title: say.ChoiceScooter, Also: []string{"Мопед", "Самокат"}},
+				{Value: string(item.TypeMotorcycle), Title: say.ChoiceMotorcycle},
 			},
 			Value: func(it *item.Item) string {
 				if it.Car == nil {
@@ -161,28 +179,28 @@ func ofCars() []column {
 			},
 		},
 		{
-			Field: "car.brand", English: "Brand", Russian: "Марка", Example: "Toyota", Also: []string{"Make"},
+			Field: "car.brand", Title: say.ColumnBrand, Example: "Toyota", Also: []string{"Make"},
 			Value: ofCar(func(c *item.Car) *string { return c.Brand }),
 		},
 		{
-			Field: "car.model", English: "Model", Russian: "Модель", Example: "Camry 70",
+			Field: "car.model", Title: say.ColumnModel, Example: "Camry 70",
 			Value: ofCar(func(c *item.Car) *string { return c.Model }),
 		},
 		{
-			Field: "car.number", English: "Plate number", Russian: "Госномер", Example: "123 ABC 02",
+			Field: "car.number", Title: say.ColumnPlateNumber, Example: "123 ABC 02",
 			Also:  []string{"Number", "Номер", "Гос. номер", "ГРНЗ", "License plate", "Plate"},
 			Value: ofCar(func(c *item.Car) *string { return c.Number }),
 		},
 		{
-			Field: "car.tech_passport", English: "Tech passport", Russian: "Техпаспорт", Example: "AB00123456", Also: []string{"СРТС"},
+			Field: "car.tech_passport", Title: say.ColumnTechPassport, Example: "AB00123456", Also: []string{"СРТС"},
 			Value: ofCar(func(c *item.Car) *string { return c.TechPassport }),
 		},
 		{
-			Field: "car.serial", English: "Serial number", Russian: "Серийный номер", Example: "S-1", Also: []string{"Serial"},
+			Field: "car.serial", Title: say.ColumnSerial, Example: "S-1", Also: []string{"Serial"},
 			Value: ofCar(func(c *item.Car) *string { return c.Serial }),
 		},
 		{
-			Field: "car.vin", English: "VIN", Russian: "VIN-код", Example: "JTNB11HK903000001", Also: []string{"ВИН"},
+			Field: "car.vin", Title: say.ColumnVIN, Example: "JTNB11HK903000001", Also: []string{"ВИН"},
 			Value: ofCar(func(c *item.Car) *string { return c.VIN }),
 		},
 	}
@@ -202,25 +220,25 @@ func ofExport() []column {
 	return append(
 		ofItems(),
 		column{
-			Field: "disabled", English: "Disabled", Russian: "Не используется", ExportOnly: true,
+			Field: "disabled", Title: say.ColumnDisabled, ExportOnly: true,
 			Choices: []sheets.Choice{
-				{Value: fmt.Sprint(item.DisabledDelete), English: "Deleted", Russian: "Удалён"},
-				{Value: fmt.Sprint(item.DisabledArchive), English: "Archived", Russian: "В архиве"},
-				{Value: fmt.Sprint(item.DisabledWithdraw), English: "Withdrawn", Russian: "Выведен"},
+				{Value: fmt.Sprint(item.DisabledDelete), Title: say.ChoiceDeleted},
+				{Value: fmt.Sprint(item.DisabledArchive), Title: say.ChoiceArchived},
+				{Value: fmt.Sprint(item.DisabledWithdraw), Title: say.ChoiceWithdrawn},
 			},
 			Value: func(it *item.Item) string { return sheets.Optional(it.Disabled) },
 		},
-		named("category", "Category", "Категория", kinds.Category, func(it *item.Item) *int64 { return it.Category }),
-		named("rental_point", "Rental point", "Пункт проката", kinds.RentalPoint, func(it *item.Item) *int64 { return it.Point }),
-		named("state", "State", "Состояние", kinds.InventoryState, func(it *item.Item) *int64 { return it.State }),
+		named("category", say.ColumnCategory, kinds.Category, func(it *item.Item) *int64 { return it.Category }),
+		named("rental_point", say.ColumnRentalPoint, kinds.RentalPoint, func(it *item.Item) *int64 { return it.Point }),
+		named("state", say.ColumnState, kinds.InventoryState, func(it *item.Item) *int64 { return it.State }),
 		sheets.ID[*item.Item](), sheets.Created[*item.Item](),
 	)
 }
 
 // named returns a column for people with the name of a record that items refer to.
-func named(field, english, russian string, kind kinds.Code, of func(it *item.Item) *int64) column {
+func named(field string, title say.Message, kind kinds.Code, of func(it *item.Item) *int64) column {
 	return column{
-		Field: field, English: english, Russian: russian, Names: kind, ExportOnly: true,
+		Field: field, Title: title, Names: kind, ExportOnly: true,
 		Value: func(it *item.Item) string { return sheets.Optional(of(it)) },
 	}
 }

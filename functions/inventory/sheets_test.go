@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/functions/settings"
 	"github.com/tenantry/tenantry/functions/tenants/company"
 	"github.com/tenantry/tenantry/shared/files/filestest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
@@ -40,10 +41,10 @@ func TestImport(t *testing.T) {
 		 "car":{"type":"CAR","brand":"Toyota","model":null,"number":"123ABC02","tech_passport":null,"serial":null,"vin":null,"extra":{"a":1}},"extra":{}},
 		{"name":"Drill","unique_id":null,"type":1,"group":"Tools","buy_price":null,"buy_date":null,"sell_price":"45000.50","comment":"Loud","car":null,"extra":{"b":2}},
 		{"name":"Hammer","unique_id":null,"type":0,"group":"tools","buy_price":null,"buy_date":null,"sell_price":null,"comment":null,"car":null,"extra":{}}]`
-	c.Post(imported+"?dry_run", body).Status(200).Writes(0).JSON(`{` + answer + `,"created":3,"groups":["Tools"],"ignored":["id"],"similar":[]}`)
+	c.Post(imported+"?dry_run", body).Status(200).Writes(0).JSON(`{` + answer + `,"created":3,"groups":["Tools"],"ignored":["id"],"similar":[],"warnings":[]}`)
 	c.Get(all).Field("count", "0")
 	// The call for fields and groups, one for the fields of a new group, two for numbers, and two transactions.
-	c.Post(imported, body).Status(201).JSON(`{` + answer + `,"ignored":["id"],"similar":[]}`).Calls(6)
+	c.Post(imported, body).Status(201).JSON(`{` + answer + `,"ignored":["id"],"similar":[],"warnings":[]}`).Calls(6)
 	for range 2 { // before and after the worker has been there
 		page := c.Get(all).Status(200).Field("count", "3").Field("results.0.name", `"Hammer"`).Field("results.0.group", "2").Field("results.2.group", "1")
 		first := page.Int("results.2.id")
@@ -147,27 +148,28 @@ func TestImportOfASheet(t *testing.T) {
 		 "car":{"type":"CAR","brand":"Toyota","model":null,"number":"777ABC02","tech_passport":null,"serial":null,"vin":null,"extra":{"doors":4}},"extra":{}},
 		{"name":"Дрель","unique_id":"12E3","type":1,"group":"Инструмент","buy_price":null,"buy_date":null,"sell_price":null,"comment":null,"car":null,"extra":{"shelf":7}}]`
 	c.Post(imported+"?dry_run", upload("a.csv", sheet)).Status(200).Writes(0).
-		JSON(`{` + want + `,"created":2,"groups":["Седаны","Инструмент"],"ignored":["Заметки"],"similar":[]}`)
-	c.Post(imported, upload("a.csv", sheet)).Status(201).JSON(`{` + want + `,"ignored":["Заметки"],"similar":[]}`)
+		JSON(`{` + want + `,"created":2,"groups":["Седаны","Инструмент"],"ignored":["Заметки"],"similar":[],"warnings":[]}`)
+	c.Post(imported, upload("a.csv", sheet)).Status(201).JSON(`{` + want + `,"ignored":["Заметки"],"similar":[],"warnings":[]}`)
 	c.Post(imported, upload("a.csv", "name,car.number,Vehicle,Buy date,doors\nCopy,777abc02,boat,02/03/2024,many\nTwin,5,,,\nTwin,5,,,\n")).Status(400).JSON(`{
 		"data":[{"buy_date":["Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."],
 			"car":{"type":["\"boat\" is not a valid choice."],"number":["This field must be unique."],"extra":{"doors":["A valid integer is required."]}}},
 			{},{"car":{"number":["This value is also in row 3."]}}],
 		"errors":[
-			{"row":2,"column":"D","field":"buy_date","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
-			{"row":2,"column":"E","field":"car.extra.doors","message":"A valid integer is required."},
-			{"row":2,"column":"B","field":"car.number","message":"This field must be unique."},
-			{"row":2,"column":"C","field":"car.type","message":"\"boat\" is not a valid choice."},
-			{"row":4,"column":"B","field":"car.number","message":"This value is also in row 3."}]
+			{"row":2,"column":"D","field":"buy_date","cell":"02/03/2024","code":"sheet_date_unclear","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
+			{"row":2,"column":"E","field":"car.extra.doors","cell":"many","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":2,"column":"B","field":"car.number","cell":"777abc02","code":"not_unique","message":"This field must be unique."},
+			{"row":2,"column":"C","field":"car.type","cell":"boat","code":"invalid_choice","message":"\"boat\" is not a valid choice."},
+			{"row":4,"column":"B","field":"car.number","cell":"5","code":"not_unique","message":"This value is also in row 3."}]
 		,"taken_by":[{"row":2,"field":"car.number","id":1,"same_as_row":null},{"row":4,"field":"car.number","id":null,"same_as_row":3}]}`)
 	c.Post(imported, upload("a.csv", "name,buy_price,sell_price\nA,$5,6 ₸\n")).Status(400).Writes(0).
 		Field("data", `[{"buy_price":["The amount is in $, and the company's amounts are in KZT."]}]`)
 	// Every column goes by its title in each language, and a template can be imported as it is.
-	for _, language := range []string{"en", "ru"} {
+	examples := map[string][2]string{"en": {"Sedans", "White"}, "ru": {"Седаны", "Белый"}, "kk": {"Седандар", "Ақ"}}
+	for language, words := range examples {
 		for _, format := range []string{"csv", "xlsx"} {
 			file := c.With("Accept-Language", language).Get(template + "?format=" + format).Status(200)
 			c.Post(imported+"?dry_run", upload("a."+format, string(file.Body()))).Status(200).Field("ignored", "[]").Field("data", `[{"name":"Toyota Camry 70",
-				"unique_id":"C-070","type":0,"group":"Sedans","buy_price":"9000000.00","buy_date":"2024-02-29","sell_price":"8500000.00","comment":"White","car":{"type":"CAR",
+				"unique_id":"C-070","type":0,"group":"`+words[0]+`","buy_price":"9000000.00","buy_date":"2024-02-29","sell_price":"8500000.00","comment":"`+words[1]+`","car":{"type":"CAR",
 				"brand":"Toyota","model":"Camry 70","number":"123ABC02","tech_passport":"AB00123456","serial":"S-1","vin":"JTNB11HK903000001","extra":{}},"extra":{}}]`)
 		}
 	}
@@ -214,7 +216,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	want := told(from)
 	for _, format := range []string{"csv", "xlsx"} {
-		for _, language := range []string{"en", "ru"} {
+		for _, language := range []string{"en", "ru", "kk"} {
 			data, _ := filestest.Fetch(t, from.With("Accept-Language", language).Get(export+"?format="+format+"&ordering=id").Status(200).Text("url"))
 			to.Post(imported, upload("a."+format, data)).Status(201)
 			if got := told(to); !slices.Equal(got, want) {
@@ -229,4 +231,25 @@ func TestRoundTrip(t *testing.T) {
 	if !strings.Contains(csv, "Vespa") || strings.Contains(csv, "Bare") {
 		t.Error(csv)
 	}
+}
+
+// TestOddCars: a VIN or a plate of an unusual form is likely a typing error. It is imported, and told.
+func TestOddCars(t *testing.T) {
+	c := withFiles(t).As(webtest.Employee(1))
+	rows := "name,Vehicle,Plate number,VIN\n" +
+		"A,Car,123 abc 02,JTNB11HK903000001\n" +
+		"B,Car,12 ABC 2,JTNB11HK90300000O\n" +
+		"C,Scooter,7,\n" +
+		"D,,,\n"
+	for _, language := range say.Languages() {
+		odd := func(column, field, cell, code string, m say.Message) string {
+			return `{"row":3,"column":"` + column + `","field":"` + field + `","cell":"` + cell + `","code":"` + code + `","message":"` + m.In(language) +
+				`","id":null,"same_as_row":null}`
+		}
+		c.With("Accept-Language", string(language)).Post(imported+"?dry_run", upload("a.csv", rows)).Status(200).Field("warnings", "["+
+			odd("D", "car.vin", "JTNB11HK90300000O", "unusual_vin", say.UnusualVIN)+","+
+			odd("C", "car.number", "12 ABC 2", "unusual_plate", say.UnusualPlate)+"]")
+	}
+	c.Post(imported, upload("a.csv", rows)).Status(201).Field("warnings.0.code", `"unusual_vin"`).Field("warnings.1.code", `"unusual_plate"`)
+	c.Get(all).Field("count", "4")
 }

@@ -117,6 +117,36 @@ const CertificateUsage Message = mark + "certificate_usage"
 // CheckFields says: Some fields are wrong.
 const CheckFields Message = mark + "check_fields"
 
+// ChoiceArchived says: Archived
+const ChoiceArchived Message = mark + "choice_archived"
+
+// ChoiceCar says: Car
+const ChoiceCar Message = mark + "choice_car"
+
+// ChoiceDeleted says: Deleted
+const ChoiceDeleted Message = mark + "choice_deleted"
+
+// ChoiceIndividual says: Individual
+const ChoiceIndividual Message = mark + "choice_individual"
+
+// ChoiceLegal says: Legal
+const ChoiceLegal Message = mark + "choice_legal"
+
+// ChoiceMotorcycle says: Motorcycle
+const ChoiceMotorcycle Message = mark + "choice_motorcycle"
+
+// ChoiceRent says: Rent
+const ChoiceRent Message = mark + "choice_rent"
+
+// ChoiceSale says: Sale
+const ChoiceSale Message = mark + "choice_sale"
+
+// ChoiceScooter says: Scooter
+const ChoiceScooter Message = mark + "choice_scooter"
+
+// ChoiceWithdrawn says: Withdrawn
+const ChoiceWithdrawn Message = mark + "choice_withdrawn"
+
 // ClientAgreementExpiresBeforeSigning says: This date is before sign_date.
 const ClientAgreementExpiresBeforeSigning Message = mark + "client_agreement_expires_before_signing"
 
@@ -191,6 +221,120 @@ const CMSUsed Message = mark + "cms_used"
 
 // CodeTooShort says: Ensure this field has at least 6 characters.
 const CodeTooShort Message = mark + "code_too_short"
+
+// ColumnAddress says: Address
+const ColumnAddress Message = mark + "column_address"
+
+// ColumnAttractionMethod says: Attraction method
+const ColumnAttractionMethod Message = mark + "column_attraction_method"
+
+// ColumnBank says: Bank
+const ColumnBank Message = mark + "column_bank"
+
+// ColumnBIK says: BIK
+const ColumnBIK Message = mark + "column_bik"
+
+// ColumnBIN says: BIN
+const ColumnBIN Message = mark + "column_bin"
+
+// ColumnBirthDate says: Birth date
+const ColumnBirthDate Message = mark + "column_birth_date"
+
+// ColumnBrand says: Brand
+const ColumnBrand Message = mark + "column_brand"
+
+// ColumnBuyDate says: Buy date
+const ColumnBuyDate Message = mark + "column_buy_date"
+
+// ColumnBuyPrice says: Buy price
+const ColumnBuyPrice Message = mark + "column_buy_price"
+
+// ColumnCategory says: Category
+const ColumnCategory Message = mark + "column_category"
+
+// ColumnClientName says: Name
+const ColumnClientName Message = mark + "column_client_name"
+
+// ColumnComment says: Comment
+const ColumnComment Message = mark + "column_comment"
+
+// ColumnCompanyName says: Name
+const ColumnCompanyName Message = mark + "column_company_name"
+
+// ColumnCreated says: Created
+const ColumnCreated Message = mark + "column_created"
+
+// ColumnDirector says: Director
+const ColumnDirector Message = mark + "column_director"
+
+// ColumnDisabled says: Disabled
+const ColumnDisabled Message = mark + "column_disabled"
+
+// ColumnDocumentNumber says: Document number
+const ColumnDocumentNumber Message = mark + "column_document_number"
+
+// ColumnEmail says: Email
+const ColumnEmail Message = mark + "column_email"
+
+// ColumnGroup says: Group
+const ColumnGroup Message = mark + "column_group"
+
+// ColumnIBAN says: IBAN
+const ColumnIBAN Message = mark + "column_iban"
+
+// ColumnID says: ID
+const ColumnID Message = mark + "column_id"
+
+// ColumnIIN says: IIN
+const ColumnIIN Message = mark + "column_iin"
+
+// ColumnIssueDate says: Issue date
+const ColumnIssueDate Message = mark + "column_issue_date"
+
+// ColumnIssueDateEnd says: Expiry date
+const ColumnIssueDateEnd Message = mark + "column_issue_date_end"
+
+// ColumnItemName says: Name
+const ColumnItemName Message = mark + "column_item_name"
+
+// ColumnModel says: Model
+const ColumnModel Message = mark + "column_model"
+
+// ColumnPersonName says: Name
+const ColumnPersonName Message = mark + "column_person_name"
+
+// ColumnPhone says: Phone
+const ColumnPhone Message = mark + "column_phone"
+
+// ColumnPlateNumber says: Plate number
+const ColumnPlateNumber Message = mark + "column_plate_number"
+
+// ColumnRentalPoint says: Rental point
+const ColumnRentalPoint Message = mark + "column_rental_point"
+
+// ColumnSellPrice says: Sell price
+const ColumnSellPrice Message = mark + "column_sell_price"
+
+// ColumnSerial says: Serial number
+const ColumnSerial Message = mark + "column_serial"
+
+// ColumnState says: State
+const ColumnState Message = mark + "column_state"
+
+// ColumnTechPassport says: Tech passport
+const ColumnTechPassport Message = mark + "column_tech_passport"
+
+// ColumnType says: Type
+const ColumnType Message = mark + "column_type"
+
+// ColumnUniqueID says: Unique ID
+const ColumnUniqueID Message = mark + "column_unique_id"
+
+// ColumnVehicle says: Vehicle
+const ColumnVehicle Message = mark + "column_vehicle"
+
+// ColumnVIN says: VIN
+const ColumnVIN Message = mark + "column_vin"
 
 // CombinedPriceAgreed says: A combined price is that of the tariffs: leave out tarif_price and tarif_duration, or combined.
 const CombinedPriceAgreed Message = mark + "combined_price_agreed"
@@ -588,8 +732,29 @@ func EventWithFields(event Message, fields string) Message {
 	return with("event_with_fields", param{"event", event}, param{"fields", fields})
 }
 
+// ExampleAddress says: Алматы, пр. Абая 1
+const ExampleAddress Message = mark + "example_address"
+
+// ExampleCompanyName says: ТОО «Степь Логистик»
+const ExampleCompanyName Message = mark + "example_company_name"
+
+// ExampleDirector says: Серік Ахметов
+const ExampleDirector Message = mark + "example_director"
+
+// ExampleItemComment says: White
+const ExampleItemComment Message = mark + "example_item_comment"
+
+// ExampleItemGroup says: Sedans
+const ExampleItemGroup Message = mark + "example_item_group"
+
+// ExamplePersonName says: Асель Қасымова
+const ExamplePersonName Message = mark + "example_person_name"
+
 // ExchangeSameAccount says: This is the account that the amount comes from.
 const ExchangeSameAccount Message = mark + "exchange_same_account"
+
+// ExportTooLong says: There are too many records for one export. Filter them.
+const ExportTooLong Message = mark + "export_too_long"
 
 // FeeIsTrafficPenalty says: The fee is a traffic penalty: only the penalty's charge can be taken back.
 const FeeIsTrafficPenalty Message = mark + "fee_is_traffic_penalty"
@@ -662,6 +827,9 @@ const IdentityTaken Message = mark + "identity_taken"
 
 // IdentityUnknown says: This identity is linked to no account. Sign in and link it first.
 const IdentityUnknown Message = mark + "identity_unknown"
+
+// ImportDataOrFile says: Send either data or file.
+const ImportDataOrFile Message = mark + "import_data_or_file"
 
 // InProgress says: A request with this Idempotency-Key is in progress.
 const InProgress Message = mark + "in_progress"
@@ -975,6 +1143,12 @@ const MailWebhookDisabledSubject Message = mark + "mail_webhook_disabled_subject
 func MalformedBody(format string, why string) Message {
 	return with("malformed_body", param{"format", format}, param{"why", why})
 }
+
+// ManyAttractionMethods says: attraction methods
+const ManyAttractionMethods Message = mark + "many_attraction_methods"
+
+// ManyInventoryGroups says: inventory groups
+const ManyInventoryGroups Message = mark + "many_inventory_groups"
 
 // MediaTypeWrong says: This is not a media type.
 const MediaTypeWrong Message = mark + "media_type_wrong"
@@ -1740,6 +1914,19 @@ func SetIncomplete(missing string) Message {
 	return with("set_incomplete", param{"missing", missing})
 }
 
+// SheetAmountCurrency says: The amount is in {sign}, and the company's amounts are in {currency}.
+func SheetAmountCurrency(sign string, currency string) Message {
+	return with("sheet_amount_currency", param{"sign", sign}, param{"currency", currency})
+}
+
+// SheetAmountFieldCurrency says: The amount is in {sign}, and the field's amounts are in {own}.
+func SheetAmountFieldCurrency(sign string, own string) Message {
+	return with("sheet_amount_field_currency", param{"sign", sign}, param{"own", own})
+}
+
+// SheetAmountUnclear says: Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated.
+const SheetAmountUnclear Message = mark + "sheet_amount_unclear"
+
 // SheetAtCell says: Row {row}, column {column}: {problem}
 func SheetAtCell[N1 Whole](row N1, column string, problem Message) Message {
 	return with("sheet_at_cell", param{"row", int64(row)}, param{"column", column}, param{"problem", problem})
@@ -1770,8 +1957,44 @@ func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
 	return with("sheet_cell_too_long_or_open", param{"max", int64(max_)})
 }
 
+// SheetColumnMissing says: No column is called {field}. The headers are: {headers}.
+func SheetColumnMissing(field string, headers Message) Message {
+	return with("sheet_column_missing", param{"field", field}, param{"headers", headers})
+}
+
+// SheetColumnWrong says: Column {column}, {header}: {problem}
+func SheetColumnWrong(column string, header string, problem Message) Message {
+	return with("sheet_column_wrong", param{"column", column}, param{"header", header}, param{"problem", problem})
+}
+
+// SheetColumnsRepeat says: Columns {first} and {second} both are {field}.
+func SheetColumnsRepeat(first string, second string, field string) Message {
+	return with("sheet_columns_repeat", param{"first", first}, param{"second", second}, param{"field", field})
+}
+
+// SheetDateUnclear says: Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day.
+const SheetDateUnclear Message = mark + "sheet_date_unclear"
+
+// SheetDateYear says: The year of a date is one of 1900 to 2100.
+const SheetDateYear Message = mark + "sheet_date_year"
+
+// SheetDoubleOfRecord says: This is likely a double of the record {id}, which has the same name and phone.
+func SheetDoubleOfRecord[N1 Whole](id N1) Message {
+	return with("sheet_double_of_record", param{"id", int64(id)})
+}
+
+// SheetDoubleOfRow says: This is likely a double of row {row}.
+func SheetDoubleOfRow[N1 Whole](row N1) Message {
+	return with("sheet_double_of_row", param{"row", int64(row)})
+}
+
 // SheetEmpty says: The file is empty.
 const SheetEmpty Message = mark + "sheet_empty"
+
+// SheetFileTooLarge says: The file is larger than {max} MB.
+func SheetFileTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_file_too_large", param{"max", int64(max_)})
+}
 
 // SheetFileType says: Files of this type are not read: send an .xlsx or .csv file.
 const SheetFileType Message = mark + "sheet_file_type"
@@ -1795,8 +2018,35 @@ const SheetHostile Message = mark + "sheet_hostile"
 // SheetHTML says: The file is HTML or XML: save it as .xlsx or .csv.
 const SheetHTML Message = mark + "sheet_html"
 
+// SheetName says: Sheet1
+const SheetName Message = mark + "sheet_name"
+
+// SheetNamesTooMany says: The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.
+func SheetNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
+	return with("sheet_names_too_many", param{"count", int64(count)}, param{"many", many}, param{"max", int64(max_)})
+}
+
+// SheetNewNamesTooMany says: The rows name {count} {many} that do not exist, and an import makes at most {max}.
+func SheetNewNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
+	return with("sheet_new_names_too_many", param{"count", int64(count)}, param{"many", many}, param{"max", int64(max_)})
+}
+
+// SheetNo says: No
+const SheetNo Message = mark + "sheet_no"
+
 // SheetNoHeader says: There is no header above this cell.
 const SheetNoHeader Message = mark + "sheet_no_header"
+
+// SheetNoHeaders says: none
+const SheetNoHeaders Message = mark + "sheet_no_headers"
+
+// SheetNoRows says: This list may not be empty.
+const SheetNoRows Message = mark + "sheet_no_rows"
+
+// SheetNoSuchDay says: There is no such day: {date}.
+func SheetNoSuchDay(date string) Message {
+	return with("sheet_no_such_day", param{"date", date})
+}
 
 // SheetNoText says: The cell has a character that is no text: {character}.
 func SheetNoText(character string) Message {
@@ -1835,9 +2085,24 @@ const SheetQuoteOpen Message = mark + "sheet_quote_open"
 // SheetQuoteWithin says: A quote stands within a cell that is not in quotes: put the cell in quotes, and double the quotes within.
 const SheetQuoteWithin Message = mark + "sheet_quote_within"
 
+// SheetRowRepeats says: This value is also in row {row}.
+func SheetRowRepeats[N1 Whole](row N1) Message {
+	return with("sheet_row_repeats", param{"row", int64(row)})
+}
+
 // SheetRowTooLarge says: The row is longer than {max} MB.
 func SheetRowTooLarge[N1 Whole](max_ N1) Message {
 	return with("sheet_row_too_large", param{"max", int64(max_)})
+}
+
+// SheetRowsTooLarge says: The rows hold more than {max} MB. Import them in parts.
+func SheetRowsTooLarge[N1 Whole](max_ N1) Message {
+	return with("sheet_rows_too_large", param{"max", int64(max_)})
+}
+
+// SheetRowsTooMany says: Ensure this field has no more than {max} elements.
+func SheetRowsTooMany[N1 Whole](max_ N1) Message {
+	return with("sheet_rows_too_many", param{"max", int64(max_)})
 }
 
 // SheetTextNamedXLSX says: The file is no workbook, whatever its name says: if it is text, name it .csv.
@@ -1870,6 +2135,9 @@ func SheetTooManyRows[N1 Whole](max_ N1) Message {
 
 // SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
 const SheetWorkbookNamedCSV Message = mark + "sheet_workbook_named_csv"
+
+// SheetYes says: Yes
+const SheetYes Message = mark + "sheet_yes"
 
 // SignCodeInOtherLanguage says: The code was asked for in another language: {language}.
 func SignCodeInOtherLanguage(language string) Message {
@@ -2348,6 +2616,12 @@ func UnknownParameterLike(like string) Message {
 func UnsupportedMediaType(type_ string) Message {
 	return with("unsupported_media_type", param{"type", type_})
 }
+
+// UnusualPlate says: A plate in Kazakhstan usually is like 123ABC02.
+const UnusualPlate Message = mark + "unusual_plate"
+
+// UnusualVIN says: A VIN usually has 17 digits and Latin letters, of which none is I, O or Q.
+const UnusualVIN Message = mark + "unusual_vin"
 
 // UploadNoImage says: Upload a valid image. The file was announced as something else.
 const UploadNoImage Message = mark + "upload_no_image"
@@ -2938,6 +3212,66 @@ var rows = [...]row{
 		"Белгіленген өрістерді тексеріңіз.",
 	},
 	{
+		"choice_archived", "",
+		"Archived",
+		"В архиве",
+		"Мұрағатта",
+	},
+	{
+		"choice_car", "",
+		"Car",
+		"Автомобиль",
+		"Автокөлік",
+	},
+	{
+		"choice_deleted", "",
+		"Deleted",
+		"Удалён",
+		"Жойылған",
+	},
+	{
+		"choice_individual", "",
+		"Individual",
+		"Физическое лицо",
+		"Жеке тұлға",
+	},
+	{
+		"choice_legal", "",
+		"Legal",
+		"Юридическое лицо",
+		"Заңды тұлға",
+	},
+	{
+		"choice_motorcycle", "",
+		"Motorcycle",
+		"Мотоцикл",
+		"Мотоцикл",
+	},
+	{
+		"choice_rent", "",
+		"Rent",
+		"Аренда",
+		"Жалға беру",
+	},
+	{
+		"choice_sale", "",
+		"Sale",
+		"Продажа",
+		"Сату",
+	},
+	{
+		"choice_scooter", "",
+		"Scooter",
+		"Скутер",
+		"Скутер",
+	},
+	{
+		"choice_withdrawn", "",
+		"Withdrawn",
+		"Выведен",
+		"Шығарылған",
+	},
+	{
 		"client_agreement_expires_before_signing", "",
 		"This date is before sign_date.",
 		"Договор не может закончиться раньше, чем подписан. Проверьте даты.",
@@ -3074,6 +3408,234 @@ var rows = [...]row{
 		"Ensure this field has at least 6 characters.",
 		"В коде 6 цифр. Введите его целиком.",
 		"Кодта 6 цифр бар. Оны толық енгізіңіз.",
+	},
+	{
+		"column_address", "",
+		"Address",
+		"Адрес",
+		"Мекенжайы",
+	},
+	{
+		"column_attraction_method", "",
+		"Attraction method",
+		"Способ привлечения",
+		"Тарту тәсілі",
+	},
+	{
+		"column_bank", "",
+		"Bank",
+		"Банк",
+		"Банк",
+	},
+	{
+		"column_bik", "",
+		"BIK",
+		"БИК",
+		"БСК",
+	},
+	{
+		"column_bin", "",
+		"BIN",
+		"БИН",
+		"БСН",
+	},
+	{
+		"column_birth_date", "",
+		"Birth date",
+		"Дата рождения",
+		"Туған күні",
+	},
+	{
+		"column_brand", "",
+		"Brand",
+		"Марка",
+		"Маркасы",
+	},
+	{
+		"column_buy_date", "",
+		"Buy date",
+		"Дата покупки",
+		"Сатып алынған күні",
+	},
+	{
+		"column_buy_price", "",
+		"Buy price",
+		"Цена покупки",
+		"Сатып алу бағасы",
+	},
+	{
+		"column_category", "",
+		"Category",
+		"Категория",
+		"Санаты",
+	},
+	{
+		"column_client_name", "",
+		"Name",
+		"Имя",
+		"Аты",
+	},
+	{
+		"column_comment", "",
+		"Comment",
+		"Комментарий",
+		"Пікір",
+	},
+	{
+		"column_company_name", "",
+		"Name",
+		"Наименование",
+		"Атауы",
+	},
+	{
+		"column_created", "",
+		"Created",
+		"Создан",
+		"Жасалған уақыты",
+	},
+	{
+		"column_director", "",
+		"Director",
+		"Директор",
+		"Директор",
+	},
+	{
+		"column_disabled", "",
+		"Disabled",
+		"Не используется",
+		"Пайдаланылмайды",
+	},
+	{
+		"column_document_number", "",
+		"Document number",
+		"Номер документа",
+		"Құжат нөмірі",
+	},
+	{
+		"column_email", "",
+		"Email",
+		"Эл. почта",
+		"Эл. пошта",
+	},
+	{
+		"column_group", "",
+		"Group",
+		"Группа",
+		"Тобы",
+	},
+	{
+		"column_iban", "",
+		"IBAN",
+		"ИИК",
+		"ЖСК",
+	},
+	{
+		"column_id", "",
+		"ID",
+		"ID",
+		"ID",
+	},
+	{
+		"column_iin", "",
+		"IIN",
+		"ИИН",
+		"ЖСН",
+	},
+	{
+		"column_issue_date", "",
+		"Issue date",
+		"Дата выдачи",
+		"Берілген күні",
+	},
+	{
+		"column_issue_date_end", "",
+		"Expiry date",
+		"Срок действия",
+		"Жарамдылық мерзімі",
+	},
+	{
+		"column_item_name", "",
+		"Name",
+		"Название",
+		"Атауы",
+	},
+	{
+		"column_model", "",
+		"Model",
+		"Модель",
+		"Моделі",
+	},
+	{
+		"column_person_name", "",
+		"Name",
+		"ФИО",
+		"Аты-жөні",
+	},
+	{
+		"column_phone", "",
+		"Phone",
+		"Телефон",
+		"Телефон",
+	},
+	{
+		"column_plate_number", "",
+		"Plate number",
+		"Госномер",
+		"Мемлекеттік нөмірі",
+	},
+	{
+		"column_rental_point", "",
+		"Rental point",
+		"Пункт проката",
+		"Жалға беру пункті",
+	},
+	{
+		"column_sell_price", "",
+		"Sell price",
+		"Цена продажи",
+		"Сату бағасы",
+	},
+	{
+		"column_serial", "",
+		"Serial number",
+		"Серийный номер",
+		"Сериялық нөмірі",
+	},
+	{
+		"column_state", "",
+		"State",
+		"Состояние",
+		"Күйі",
+	},
+	{
+		"column_tech_passport", "",
+		"Tech passport",
+		"Техпаспорт",
+		"Техпаспорты",
+	},
+	{
+		"column_type", "",
+		"Type",
+		"Тип",
+		"Түрі",
+	},
+	{
+		"column_unique_id", "",
+		"Unique ID",
+		"Инвентарный номер",
+		"Мүкәммал нөмірі",
+	},
+	{
+		"column_vehicle", "",
+		"Vehicle",
+		"Транспорт",
+		"Көлік",
+	},
+	{
+		"column_vin", "",
+		"VIN",
+		"VIN-код",
+		"VIN-коды",
 	},
 	{
 		"combined_price_agreed", "",
@@ -3760,10 +4322,52 @@ var rows = [...]row{
 		"{event}",
 	},
 	{
+		"example_address", "",
+		"Алматы, пр. Абая 1",
+		"Алматы, пр. Абая, 1",
+		"Алматы, Абай даңғылы, 1",
+	},
+	{
+		"example_company_name", "",
+		"ТОО «Степь Логистик»",
+		"ТОО «Степь Логистик»",
+		"«Дала Логистик» ЖШС",
+	},
+	{
+		"example_director", "",
+		"Серік Ахметов",
+		"Серик Ахметов",
+		"Серік Ахметов",
+	},
+	{
+		"example_item_comment", "",
+		"White",
+		"Белый",
+		"Ақ",
+	},
+	{
+		"example_item_group", "",
+		"Sedans",
+		"Седаны",
+		"Седандар",
+	},
+	{
+		"example_person_name", "",
+		"Асель Қасымова",
+		"Асель Касымова",
+		"Әсел Қасымова",
+	},
+	{
 		"exchange_same_account", "",
 		"This is the account that the amount comes from.",
 		"С этого счёта деньги уходят. Выберите другой.",
 		"Ақша осы шоттан алынады. Басқасын таңдаңыз.",
+	},
+	{
+		"export_too_long", "",
+		"There are too many records for one export. Filter them.",
+		"Записей слишком много для одной выгрузки. Отберите часть из них фильтром.",
+		"Бір жүктеп алуға жазбалар тым көп. Сүзгімен бір бөлігін таңдаңыз.",
 	},
 	{
 		"fee_is_traffic_penalty", "owned",
@@ -3884,6 +4488,12 @@ var rows = [...]row{
 		"This identity is linked to no account. Sign in and link it first.",
 		"Эта учётная запись ни к кому не привязана. Сначала войдите с паролем и привяжите её.",
 		"Бұл тіркелгі ешкімге байланыстырылмаған. Алдымен құпиясөзбен кіріп, оны байланыстырыңыз.",
+	},
+	{
+		"import_data_or_file", "",
+		"Send either data or file.",
+		"Передайте либо файл, либо строки, но не то и другое сразу.",
+		"Не файлды, не жолдарды беріңіз, екеуін бірге емес.",
 	},
 	{
 		"in_progress", "",
@@ -4406,6 +5016,18 @@ var rows = [...]row{
 		"{format} parse error - {why}",
 		"Запрос не удалось прочитать. Обновите страницу и повторите; если не поможет, сообщите разработчикам.",
 		"Сұрауды оқу мүмкін болмады. Бетті жаңартып, қайталаңыз; көмектеспесе, әзірлеушілерге хабарлаңыз.",
+	},
+	{
+		"many_attraction_methods", "",
+		"attraction methods",
+		"способов привлечения",
+		"тарту тәсілі",
+	},
+	{
+		"many_inventory_groups", "",
+		"inventory groups",
+		"групп инвентаря",
+		"мүкәммал тобы",
 	},
 	{
 		"media_type_wrong", "",
@@ -5668,6 +6290,24 @@ var rows = [...]row{
 		"Жиынтық позициялары бірге өзгертіледі. Жетіспейтіні: {missing}.",
 	},
 	{
+		"sheet_amount_currency", "other_currency",
+		"The amount is in {sign}, and the company's amounts are in {currency}.",
+		"Сумма указана в валюте {sign}, а компания ведёт учёт в {currency}. Переведите сумму.",
+		"Сома {sign} валютасында, ал компания есебі {currency} валютасында. Соманы аударыңыз.",
+	},
+	{
+		"sheet_amount_field_currency", "other_currency",
+		"The amount is in {sign}, and the field's amounts are in {own}.",
+		"Сумма указана в валюте {sign}, а в этом поле — {own}. Переведите сумму.",
+		"Сома {sign} валютасында, ал бұл өрісте — {own}. Соманы аударыңыз.",
+	},
+	{
+		"sheet_amount_unclear", "",
+		"Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated.",
+		"Напишите сумму как 1234 или 1,23: здесь неясно, отделены тысячи или сотые.",
+		"Соманы 1234 немесе 1,23 түрінде жазыңыз: мұнда мыңдық па, жүздік үлес пе бөлінгені түсініксіз.",
+	},
+	{
 		"sheet_at_cell", "",
 		"Row {row}, column {column}: {problem}",
 		"Строка {row}, столбец {column}. {problem}",
@@ -5704,10 +6344,58 @@ var rows = [...]row{
 		"Ұяшық {max} таңбадан ұзын немесе онда жабатын тырнақша жоқ. Оны тексеріңіз.",
 	},
 	{
+		"sheet_column_missing", "",
+		"No column is called {field}. The headers are: {headers}.",
+		"Нет обязательного столбца ({field}). Добавьте его или возьмите шаблон. В первой строке таблицы: {headers}.",
+		"Міндетті баған жоқ ({field}). Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: {headers}.",
+	},
+	{
+		"sheet_column_wrong", "",
+		"Column {column}, {header}: {problem}",
+		"Столбец {column}, {header}. {problem}",
+		"{column} бағаны, {header}. {problem}",
+	},
+	{
+		"sheet_columns_repeat", "",
+		"Columns {first} and {second} both are {field}.",
+		"Столбцы {first} и {second} — об одном и том же ({field}). Удалите один из них.",
+		"{first} және {second} бағандары бір нәрсе туралы ({field}). Біреуін алып тастаңыз.",
+	},
+	{
+		"sheet_date_unclear", "",
+		"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day.",
+		"Напишите дату как 15.05.2020: здесь неясно, где день, а где месяц.",
+		"Күнді 15.05.2020 түрінде жазыңыз: мұнда күн мен айдың қайсысы екені түсініксіз.",
+	},
+	{
+		"sheet_date_year", "",
+		"The year of a date is one of 1900 to 2100.",
+		"Год должен быть от 1900 до 2100. Проверьте дату.",
+		"Жыл 1900 мен 2100 аралығында болуы керек. Күнді тексеріңіз.",
+	},
+	{
+		"sheet_double_of_record", "likely_double",
+		"This is likely a double of the record {id}, which has the same name and phone.",
+		"Похоже, такая запись уже есть (№ {id}): совпадают имя и телефон. Проверьте, не загружаете ли вы её второй раз.",
+		"Мұндай жазба бар сияқты (№ {id}): аты мен телефоны бірдей. Оны екінші рет жүктеп жатпағаныңызды тексеріңіз.",
+	},
+	{
+		"sheet_double_of_row", "likely_double",
+		"This is likely a double of row {row}.",
+		"Похоже, это та же запись, что в строке {row}. Если так, удалите одну из них.",
+		"Бұл {row}-жолдағы жазбамен бірдей сияқты. Солай болса, біреуін жойыңыз.",
+	},
+	{
 		"sheet_empty", "",
 		"The file is empty.",
 		"Файл пустой. Выберите другой.",
 		"Файл бос. Басқасын таңдаңыз.",
+	},
+	{
+		"sheet_file_too_large", "",
+		"The file is larger than {max} MB.",
+		"Файл больше {max} МБ. Разделите таблицу на части.",
+		"Файл {max} МБ-тан үлкен. Кестені бөліктерге бөліңіз.",
 	},
 	{
 		"sheet_file_type", "",
@@ -5746,10 +6434,52 @@ var rows = [...]row{
 		"Бұл — кесте емес, веб-бет. Оны .xlsx немесе .csv түрінде сақтаңыз.",
 	},
 	{
+		"sheet_name", "",
+		"Sheet1",
+		"Лист1",
+		"Парақ1",
+	},
+	{
+		"sheet_names_too_many", "",
+		"The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.",
+		"В строках слишком много {many}: {count}, а за один раз можно не больше {max}. Загрузите строки по частям.",
+		"Жолдарда {many} тым көп: {count}, ал бір жолы {max} мәннен артық болмауы керек. Жолдарды бөліктеп жүктеңіз.",
+	},
+	{
+		"sheet_new_names_too_many", "",
+		"The rows name {count} {many} that do not exist, and an import makes at most {max}.",
+		"В строках слишком много новых {many}: {count}, а за один раз добавляется не больше {max}. Загрузите строки по частям.",
+		"Жолдарда жаңа {many} тым көп: {count}, ал бір жолы {max} мәннен артық қосылмайды. Жолдарды бөліктеп жүктеңіз.",
+	},
+	{
+		"sheet_no", "",
+		"No",
+		"Нет",
+		"Жоқ",
+	},
+	{
 		"sheet_no_header", "",
 		"There is no header above this cell.",
 		"Над этой ячейкой нет заголовка столбца. Добавьте его или очистите ячейку.",
 		"Бұл ұяшықтың үстінде баған тақырыбы жоқ. Оны қосыңыз немесе ұяшықты тазалаңыз.",
+	},
+	{
+		"sheet_no_headers", "",
+		"none",
+		"ничего нет",
+		"ештеңе жоқ",
+	},
+	{
+		"sheet_no_rows", "empty_list",
+		"This list may not be empty.",
+		"В таблице только заголовки. Заполните хотя бы одну строку.",
+		"Кестеде тек тақырыптар бар. Кемінде бір жол толтырыңыз.",
+	},
+	{
+		"sheet_no_such_day", "",
+		"There is no such day: {date}.",
+		"Такого дня не бывает: {date}. Проверьте дату.",
+		"Мұндай күн болмайды: {date}. Күнді тексеріңіз.",
 	},
 	{
 		"sheet_no_text", "",
@@ -5818,10 +6548,28 @@ var rows = [...]row{
 		"Ұяшықта тырнақша бар. Бүкіл ұяшықты тырнақшаға алып, ішіндегі тырнақшаларды екі еселеңіз.",
 	},
 	{
+		"sheet_row_repeats", "not_unique",
+		"This value is also in row {row}.",
+		"Такое же значение в строке {row}. Оставьте одну из них или исправьте значение.",
+		"Дәл осындай мән {row}-жолда бар. Біреуін ғана қалдырыңыз немесе мәнді түзетіңіз.",
+	},
+	{
 		"sheet_row_too_large", "",
 		"The row is longer than {max} MB.",
 		"Строка больше {max} МБ. Сократите в ней тексты.",
 		"Жол {max} МБ-тан үлкен. Ондағы мәтіндерді қысқартыңыз.",
+	},
+	{
+		"sheet_rows_too_large", "",
+		"The rows hold more than {max} MB. Import them in parts.",
+		"В строках больше {max} МБ текста. Загрузите их по частям.",
+		"Жолдарда {max} МБ-тан артық мәтін бар. Оларды бөліктеп жүктеңіз.",
+	},
+	{
+		"sheet_rows_too_many", "too_many_items",
+		"Ensure this field has no more than {max} elements.",
+		"За один раз загружается не больше {max} {max|строки|строк|строк}. Разделите таблицу на части.",
+		"Бір жолы {max} жолдан артық жүктелмейді. Кестені бөліктерге бөліңіз.",
 	},
 	{
 		"sheet_text_named_xlsx", "",
@@ -5864,6 +6612,12 @@ var rows = [...]row{
 		"The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.",
 		"Внутри файла не текст. Если это таблица Excel, переименуйте его в .xlsx.",
 		"Файлдың ішінде мәтін емес. Бұл Excel кестесі болса, атауының соңын .xlsx деп өзгертіңіз.",
+	},
+	{
+		"sheet_yes", "",
+		"Yes",
+		"Да",
+		"Иә",
 	},
 	{
 		"sign_code_in_other_language", "",
@@ -6608,6 +7362,18 @@ var rows = [...]row{
 		"Unsupported media type \"{type}\" in request.",
 		"Данные такого вида здесь не принимаются.",
 		"Мұндай түрдегі деректер мұнда қабылданбайды.",
+	},
+	{
+		"unusual_plate", "",
+		"A plate in Kazakhstan usually is like 123ABC02.",
+		"Госномер обычно такой: 123ABC02. Проверьте, нет ли опечатки.",
+		"Мемлекеттік нөмір әдетте мынадай болады: 123ABC02. Қате терілмегенін тексеріңіз.",
+	},
+	{
+		"unusual_vin", "",
+		"A VIN usually has 17 digits and Latin letters, of which none is I, O or Q.",
+		"В VIN обычно 17 знаков: цифры и латинские буквы, кроме I, O и Q. Проверьте, нет ли опечатки.",
+		"VIN әдетте 17 таңбадан тұрады: цифрлар мен латын әріптері, I, O және Q әріптерінсіз. Қате терілмегенін тексеріңіз.",
 	},
 	{
 		"upload_no_image", "",

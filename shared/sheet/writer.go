@@ -74,11 +74,16 @@ type Writer struct {
 // a formula, and so in telephone numbers such as +77011234567, an apostrophe
 // stands before the sign; Read takes it away.
 func NewWriter(w io.Writer, format Format, header []string) (*Writer, error) {
+	return NewNamedWriter(w, format, "Sheet1", header)
+}
+
+// NewNamedWriter is NewWriter with a name for the sheet of a workbook, of at most 31 characters.
+func NewNamedWriter(w io.Writer, format Format, name string, header []string) (*Writer, error) {
 	out := &Writer{columns: len(header)}
 	var err error
 	switch format {
 	case XLSX:
-		out.rows, err = newXLSX(w, header)
+		out.rows, err = newXLSX(w, name, header)
 	case CSV:
 		out.rows, err = newCSV(w, header)
 	default:

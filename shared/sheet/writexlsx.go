@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -16,6 +17,7 @@ const (
 )
 
 const (
+	sheetName = "{name}"
 	xmlHead   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 	mainNS    = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
 	officeNS  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -23,7 +25,7 @@ const (
 	mediaType = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 )
 
-// fixedParts are the same in every file.
+// fixedParts are the same in every file, but for the sheet's name.
 var fixedParts = [][2]string{
 	{"[Content_Types].xml", `<Types xmlns="` + packageNS + `content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
@@ -34,7 +36,7 @@ var fixedParts = [][2]string{
 	{"_rels/.rels", `<Relationships xmlns="` + packageNS + `relationships">` +
 		`<Relationship Id="rId1" Type="` + officeNS + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
 	{"xl/workbook.xml", `<workbook ` + mainNS + ` xmlns:r="` + officeNS + `">` +
-		`<sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+		`<sheets><sheet name="` + sheetName + `" sheetId="1" r:id="rId1"/></sheets></workbook>`},
 	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageNS + `relationships">` +
 		`<Relationship Id="rId1" Type="` + officeNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + officeNS + `/styles" Target="styles.xml"/></Relationships>`},
@@ -55,14 +57,14 @@ type xlsxFile struct {
 	rows int
 }
 
-func newXLSX(w io.Writer, header []string) (*xlsxFile, error) {
+func newXLSX(w io.Writer, name string, header []string) (*xlsxFile, error) {
 	f := &xlsxFile{zip: zip.NewWriter(w)}
 	for _, part := range fixedParts {
 		out, err := f.zip.Create(part[0])
 		if err != nil {
 			return nil, err
 		}
-		if _, err := io.WriteString(out, xmlHead+part[1]); err != nil {
+		if _, err := io.WriteString(out, xmlHead+strings.Replace(part[1], sheetName, escapedXML(name), 1)); err != nil {
 			return nil, err
 		}
 	}

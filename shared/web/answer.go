@@ -60,6 +60,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 		return
 	}
 	body = s.spoken(w, r, body, contentType)
+	if reply.Language != "" {
+		s.inLanguage(w.Header(), reply.Language)
+	}
 	zip := len(body) > gzipFrom && isText(contentType) && reply.Header["Content-Encoding"] == ""
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
 	status := cmp.Or(reply.Status, http.StatusOK)

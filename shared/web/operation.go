@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
@@ -327,7 +328,8 @@ type Reply[V any] struct {
 	// Other is the body if the answer is another one of the operation's Answers, whose body is
 	// not a V.
 	Other       any
-	Raw         []byte // with ContentType: a V that is already encoded, or a body that is not JSON
+	Language    say.Language // of the body, if it is written in one; messages in JSON are said by themselves
+	Raw         []byte       // with ContentType: a V that is already encoded, or a body that is not JSON
 	ContentType string
 }
 
@@ -342,6 +344,7 @@ func (reply *Reply[V]) plain() *plainReply {
 	p := &plainReply{
 		Status:      reply.Status,
 		Header:      reply.Header,
+		Language:    reply.Language,
 		Body:        reply.Other,
 		Raw:         reply.Raw,
 		ContentType: reply.ContentType,
@@ -374,6 +377,7 @@ func shown[Out any]() reflect.Type {
 type plainReply struct {
 	Status      int
 	Header      map[string]string
+	Language    say.Language
 	Body        any
 	Raw         []byte
 	ContentType string

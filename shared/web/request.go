@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant/principal"
 	"github.com/tenantry/tenantry/shared/web/idempotency"
@@ -39,6 +40,7 @@ type Request struct {
 	query   url.Values // as it was sent
 	strict  bool       // unknown query parameters are refused
 	zoneOf  func(ctx context.Context, t *table.Tenant) (*time.Location, error)
+	speaks  []say.Language                                           // what the stage does
 	success int                                                      // the operation's status
 	slot    *idempotency.Slot                                        // for its Idempotency-Key; nil without one
 	again   func(ctx context.Context, r *Request, body []byte) error // the operation's
@@ -73,6 +75,13 @@ func (r *Request) Asks(prefix string) bool {
 
 // Sent returns the body as it was sent, for a signature over its bytes. Nobody may change it.
 func (r *Request) Sent() []byte { return r.body }
+
+// Language is the language that the caller likes best, by Accept-Language, of those that the stage
+// speaks. It is for what a handler writes itself; messages are said in it wherever they stand. A
+// Reply in it says so.
+func (r *Request) Language() say.Language {
+	return say.Preferred(r.Header("Accept-Language"), r.speaks)
+}
 
 // Head tells whether the request is a HEAD request. It is answered like a GET; a handler that
 // would create something for a GET may skip that.

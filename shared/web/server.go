@@ -110,7 +110,7 @@ func (s *Server) operation(op Operation) http.HandlerFunc {
 			IP:        s.config.Viewers.Address(c.event.Headers, c.event.RequestContext.HTTP.SourceIP),
 			UserAgent: hr.Header.Get("User-Agent"), Accept: hr.Header.Get("Accept"), Search: s.config.Search,
 			BaseURL: s.config.Scheme + "://" + hostOf(c.event),
-			http:    hr, body: c.body, zoneOf: s.group.Zone, path: hr.URL.Path, success: op.Success(),
+			http:    hr, body: c.body, zoneOf: s.group.Zone, speaks: s.config.Languages, path: hr.URL.Path, success: op.Success(),
 		}
 		if r.strict = isStrict(hr.Header); r.strict {
 			w.Header().Set(appliedHeader, handling+"="+strict)

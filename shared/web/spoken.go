@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/say"
@@ -14,9 +15,14 @@ func (s *Server) spoken(w http.ResponseWriter, r *http.Request, body []byte, con
 		return body
 	}
 	language := say.Preferred(r.Header.Get("Accept-Language"), s.config.Languages)
-	w.Header().Set("Content-Language", string(language))
-	if len(s.config.Languages) > 1 {
-		w.Header().Add("Vary", "Accept-Language")
-	}
+	s.inLanguage(w.Header(), language)
 	return say.Spoken(body, language)
+}
+
+// inLanguage tells in which language an answer is, and caches that it may be another one for another caller.
+func (s *Server) inLanguage(h http.Header, language say.Language) {
+	h.Set("Content-Language", string(language))
+	if vary := "Accept-Language"; len(s.config.Languages) > 1 && !slices.Contains(h.Values("Vary"), vary) {
+		h.Add("Vary", vary)
+	}
 }

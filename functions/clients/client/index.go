@@ -12,7 +12,7 @@ func columns() []column.Column[*Client] {
 		column.Choice("type", "y", func(c *Client) *Type { return &c.Type }),
 		column.Flag("signed", "s", func(c *Client) bool { return c.Signed }).
 			Doc("Whether the client has signed an agreement."),
-		column.Digits("phone", "p", func(c *Client) *string { return c.Phone }, kz.Phone, segment.Spelling{Width: 1, Trunk: true}).
+		column.Digits("phone", phoneColumn, func(c *Client) *string { return c.Phone }, kz.Phone, segment.Spelling{Width: 1, Trunk: true}).
 			Doc("The whole number, however it is written. A value that is not such a number matches no client."),
 		column.Digits("iin", "i", (*Client).iin, kz.IIN, segment.Spelling{Width: 12}).
 			Doc("The whole IIN. A value that is not such a number matches no client."),

@@ -2,21 +2,18 @@ package sheets
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
 // This file reads amounts as people write them: with spaces between thousands, a comma, and the
 // sign of a currency.
-
-// unclear is the message for an amount that may be read in two ways.
-const unclear = "Write the amount as 1234 or 1.23: here it is not clear whether thousands or hundredths are separated."
 
 // currencies are the currencies that a sign or a word in sheets may stand for. A code stands
 // for itself; that of the company does so even if it is not here.
@@ -33,7 +30,7 @@ var currencies = map[string]string{
 
 // wrongCurrency returns what is wrong with a sign beside an amount, where amounts are in the
 // given currency: "" if it is the sign of that. known is false if it is not a sign of any.
-func wrongCurrency(sign, currency string) (message string, known bool) {
+func wrongCurrency(sign, currency string) (message say.Message, known bool) {
 	if strings.EqualFold(sign, currency) {
 		return "", true
 	}
@@ -41,7 +38,7 @@ func wrongCurrency(sign, currency string) (message string, known bool) {
 	if !known || slices.Contains(strings.Fields(codes), currency) {
 		return "", known
 	}
-	return fmt.Sprintf("The amount is in %s, and the company's amounts are in %s.", sign, currency), true
+	return say.SheetAmountCurrency(sign, currency), true
 }
 
 func currencyKey(sign string) string { return strings.TrimSuffix(search.Fold(sign), ".") }
@@ -139,7 +136,7 @@ func decimal(s string) string {
 // amount reads a cell that holds an amount, and says what is wrong with it. beside is what the
 // cell shows beside its number. What holds no money, such as a weight, has no currency unless
 // it is written, and may have thousandths.
-func (a *attempt[T, V]) amount(ctx context.Context, s, beside string, money bool) (value, wrong string, err error) {
+func (a *attempt[T, V]) amount(ctx context.Context, s, beside string, money bool) (value string, wrong say.Message, err error) {
 	minus, number, sign, ok := split(plainNumber(s))
 	if !ok {
 		return s, "", nil
@@ -165,7 +162,7 @@ func (a *attempt[T, V]) amount(ctx context.Context, s, beside string, money bool
 	case !ok:
 		return s, "", nil
 	case money && !sure:
-		return s, unclear, nil
+		return s, say.SheetAmountUnclear, nil
 	}
 	return minus + plain, "", nil
 }
@@ -191,11 +188,11 @@ func (a *attempt[T, V]) checkSigns(ctx context.Context, places []*place[T], titl
 		}
 		wrong, _ := wrongCurrency(sign, currency)
 		if own != "" {
-			wrong = "The amount is in " + sign + ", and the field's amounts are in " + own + "."
+			wrong = say.SheetAmountFieldCurrency(sign, own)
 		}
 		if wrong != "" {
 			column := sheet.ColumnName(i + 1)
-			return BadFile("Column "+column+", "+listed(titles[i:i+1])+": "+wrong).With("column", column)
+			return BadFile(say.SheetColumnWrong(column, quoted(titles[i]), wrong)).With("column", column)
 		}
 	}
 	return nil

@@ -27,6 +27,8 @@ type attempt[T record.Stored, V any] struct {
 	part            string
 	distinct        func(rec T) []record.Unique
 	named           *Named[T]
+	odd             func(rec T) []Odd
+	doubles         *Doubles[T]
 
 	// addCells adds a row of a sheet, given its cells by field.
 	addCells func(number int, cells map[string]any) error
@@ -34,13 +36,14 @@ type attempt[T record.Stored, V any] struct {
 	made  func() V
 	shown func() any
 
-	read    *record.Work // what was looked up for this try
-	rows    []row[T]
-	origin  origin                 // where the rows are in the sheet; nil if they come from JSON
-	left    leftOut                // what the import does not know
-	owners  []takenBy              // who has the values that have to be unique
-	known   map[unique.Value]int64 // ids of the records that the rows name
-	unknown []string               // names for which records have to be made, as first written
+	read     *record.Work // what was looked up for this try
+	rows     []row[T]
+	origin   origin    // where the rows are in the sheet; nil if they come from JSON
+	left     leftOut   // what the import does not know
+	owners   []takenBy // who has the values that have to be unique
+	warnings []Warning
+	known    map[unique.Value]int64 // ids of the records that the rows name
+	unknown  []string               // names for which records have to be made, as first written
 }
 
 var errNotPlain = errors.New("sheets: what goes with a record that is made can't go with one that is imported")
@@ -88,6 +91,9 @@ func (a *attempt[T, V]) try(ctx context.Context, readRows func() error) (*web.Re
 		}
 	}
 	if err := a.refusal(); err != nil {
+		return nil, err
+	}
+	if err := a.warn(ctx); err != nil {
 		return nil, err
 	}
 	if dry {

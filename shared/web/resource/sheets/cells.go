@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
@@ -71,10 +72,13 @@ func holds(d *customfield.Definition) Holds {
 }
 
 // customCell makes a cell from the value of a custom field.
-func customCell(d *customfield.Definition, value json.RawMessage) sheet.Cell {
+func customCell(d *customfield.Definition, value json.RawMessage, language say.Language) sheet.Cell {
 	var s string
 	if string(value) != "null" && json.Unmarshal(value, &s) != nil {
 		s = string(value)
+	}
+	if holds(d) == Boolean && language != say.English { // in which it is true and false, as it always was
+		s = yesOrNo(s, language)
 	}
 	return cellOf(holds(d), s)
 }
@@ -127,13 +131,6 @@ const (
 	lastYear  = 2100
 )
 
-// These are the messages for dates that can be read but are refused.
-const (
-	badYear  = "The year of a date is one of 1900 to 2100."
-	whichDay = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
-	noDay    = "There is no such day: "
-)
-
 // plainDate writes a date as YYYY-MM-DD. Any other text stays as it is.
 func plainDate(s string) string {
 	if day, ok := dayOf(s); ok {
@@ -144,20 +141,20 @@ func plainDate(s string) string {
 
 // refusedDate says what is wrong with a date that people can read. It returns "" if nothing is
 // wrong, or if s is not a date.
-func refusedDate(s string) string {
+func refusedDate(s string) say.Message {
 	if day, ok := dayOf(s); ok {
 		if day.Year() < firstYear || day.Year() > lastYear {
-			return badYear
+			return say.SheetDateYear
 		}
 		return ""
 	}
 	for _, layout := range []string{"2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006"} {
 		if _, err := time.Parse(layout, s); err == nil {
-			return whichDay
+			return say.SheetDateUnclear
 		}
 	}
 	if isNoDay(s) {
-		return noDay + s + "."
+		return say.SheetNoSuchDay(s)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 func TestCells(t *testing.T) {
@@ -46,12 +47,12 @@ func TestLostZeros(t *testing.T) {
 }
 
 func TestRefusedDates(t *testing.T) {
-	for in, want := range map[string]string{
+	for in, want := range map[string]say.Message{
 		"1900-01-01": "", "31.12.2100": "", "73415": "", "soon": "", "": "", "2024/2/9": "", "1985": "", "30-02": "", "1.2.3.4": "", "x.02.2024": "", "15.05.85": "",
-		"30.02.2024": noDay + "30.02.2024.", "31.02.1985": noDay + "31.02.1985.", "1985-02-31": noDay + "1985-02-31.", "1985/2/30": noDay + "1985/2/30.",
-		"1.13.2024": noDay + "1.13.2024.", "13/13/2024": noDay + "13/13/2024.", "31/02/2024": noDay + "31/02/2024.",
-		"1899-12-31": badYear, "2101-01-01": badYear, "0021-02-01": badYear, "1.2.0021": badYear, "31.12.1899 00:00": badYear, "73416": badYear, "9999-12-31": badYear,
-		"02/03/2020": whichDay, "2/3/2020": whichDay, "29/02/2024": whichDay, "02/29/2024": whichDay, "02-03-2020": whichDay,
+		"30.02.2024": say.SheetNoSuchDay("30.02.2024"), "31.02.1985": say.SheetNoSuchDay("31.02.1985"), "1985-02-31": say.SheetNoSuchDay("1985-02-31"), "1985/2/30": say.SheetNoSuchDay("1985/2/30"),
+		"1.13.2024": say.SheetNoSuchDay("1.13.2024"), "13/13/2024": say.SheetNoSuchDay("13/13/2024"), "31/02/2024": say.SheetNoSuchDay("31/02/2024"),
+		"1899-12-31": say.SheetDateYear, "2101-01-01": say.SheetDateYear, "0021-02-01": say.SheetDateYear, "1.2.0021": say.SheetDateYear, "31.12.1899 00:00": say.SheetDateYear, "73416": say.SheetDateYear, "9999-12-31": say.SheetDateYear,
+		"02/03/2020": say.SheetDateUnclear, "2/3/2020": say.SheetDateUnclear, "29/02/2024": say.SheetDateUnclear, "02/29/2024": say.SheetDateUnclear, "02-03-2020": say.SheetDateUnclear,
 	} {
 		if got := refusedDate(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

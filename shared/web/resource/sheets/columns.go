@@ -2,27 +2,29 @@ package sheets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
-// Column is a column in sheets of records. Its header may be the name of the field or any of
-// the titles; spaces and case do not matter.
+// Column is a column in sheets of records. Its header may be the name of the field or its
+// title in any language; spaces and case do not matter.
 type Column[T any] struct {
 	// Field is the field that an import sets from the cells, and the one that their errors
 	// name. A field within another one is a path: "car.number".
-	Field            string
-	English, Russian string   // the titles that are written
-	Also             []string // other headers that people use
-	Holds            Holds
-	Length           int      // the number of digits; an import restores leading zeros that a sheet has dropped
-	Choices          []Choice // the cells hold the titles, the field holds the values
-	Example          string   // in the row of a template, which must be importable unchanged
+	Field   string
+	Title   say.Message // the header that is written
+	Also    []string    // other headers that people use
+	Holds   Holds
+	Length  int         // the number of digits; an import restores leading zeros that a sheet has dropped
+	Choices []Choice    // the cells hold the titles, the field holds the values
+	Example say.Message // in the row of a template, which must be importable unchanged
 	// Value returns what a cell shows for a record; "" leaves it empty.
 	Value func(rec T) string
 	// Names is a kind of records: Value is the id of such a record, and the cell shows its
@@ -33,7 +35,7 @@ type Column[T any] struct {
 	ExportOnly bool
 	// Refuse belongs to a column that an import knows but does not use. It says what is wrong
 	// with a value, "" if nothing is.
-	Refuse func(value string) string
+	Refuse func(value string) say.Message
 }
 
 // Holds says what the cells of a column hold, and so how they are read and written.
@@ -52,15 +54,15 @@ const (
 
 // Choice is one value of a column that has only a few.
 type Choice struct {
-	Value            string
-	English, Russian string
-	Also             []string // what else people write
+	Value string
+	Title say.Message
+	Also  []string // what else people write
 }
 
 // ID returns a column for people with the numbers of records.
 func ID[T record.Stored]() Column[T] {
 	return Column[T]{
-		Field: "id", English: "ID", Russian: "ID", Holds: Integer, ExportOnly: true,
+		Field: "id", Title: say.ColumnID, Holds: Integer, ExportOnly: true,
 		Value: func(rec T) string { return fmt.Sprint(record.ID(rec)) },
 	}
 }
@@ -68,7 +70,7 @@ func ID[T record.Stored]() Column[T] {
 // Created returns a column for people with the time at which records were made.
 func Created[T record.Stored]() Column[T] {
 	return Column[T]{
-		Field: "created_at", English: "Created", Russian: "Создан", Holds: Moment, ExportOnly: true,
+		Field: "created_at", Title: say.ColumnCreated, Holds: Moment, ExportOnly: true,
 		Value: func(rec T) string { return record.CreatedAt(rec) },
 	}
 }
@@ -81,15 +83,20 @@ func Optional[V any](v *V) string {
 	return fmt.Sprint(*v)
 }
 
-// title returns the header of a column in a language.
-func (c Column[T]) title(language string) string { return either(language, c.English, c.Russian) }
-
-func either(language, inEnglish, inRussian string) string {
-	if language == russian {
-		return inRussian
+// spoken returns a text in each language, English first. A sheet is read whatever language it was
+// written in, which need not be that of the request.
+func spoken(m say.Message) []string {
+	var all []string
+	for _, language := range say.Languages() {
+		if text := m.In(language); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
 	}
-	return inEnglish
+	return all
 }
+
+// names returns the headers that an import takes for the column, besides the name of its field.
+func (c Column[T]) names() []string { return append(spoken(c.Title), c.Also...) }
 
 // inTemplate tells whether a template has the column, so that people fill it in.
 func (c Column[T]) inTemplate() bool { return !c.ExportOnly && c.Refuse == nil }
@@ -97,7 +104,7 @@ func (c Column[T]) inTemplate() bool { return !c.ExportOnly && c.Refuse == nil }
 // read converts the text of a cell to the value that is sent for the field.
 func (c Column[T]) read(s string) any {
 	for _, choice := range c.Choices {
-		for _, name := range append([]string{choice.Value, choice.English, choice.Russian}, choice.Also...) {
+		for _, name := range slices.Concat([]string{choice.Value}, spoken(choice.Title), choice.Also) {
 			if headerKey(s) == headerKey(name) {
 				return choice.Value
 			}
@@ -110,17 +117,14 @@ func (c Column[T]) read(s string) any {
 }
 
 // cell makes a cell of the column from a value.
-func (c Column[T]) cell(s, language string) sheet.Cell {
+func (c Column[T]) cell(s string, language say.Language) sheet.Cell {
 	for _, choice := range c.Choices {
 		if s == choice.Value {
-			return sheet.Text(either(language, choice.English, choice.Russian))
+			return sheet.Text(choice.Title.In(language))
 		}
 	}
-	switch {
-	case c.Holds == Boolean && s == "true":
-		s = either(language, "Yes", "Да")
-	case c.Holds == Boolean && s == "false":
-		s = either(language, "No", "Нет")
+	if c.Holds == Boolean {
+		s = yesOrNo(s, language)
 	}
 	return cellOf(c.Holds, s)
 }
@@ -136,4 +140,15 @@ func headerKey(s string) string {
 		}
 		return -1
 	}, search.Fold(s))
+}
+
+// yesOrNo is a boolean as people read it. Any other text stays as it is.
+func yesOrNo(s string, language say.Language) string {
+	switch s {
+	case "true":
+		return say.SheetYes.In(language)
+	case "false":
+		return say.SheetNo.In(language)
+	}
+	return s
 }

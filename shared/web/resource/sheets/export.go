@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
@@ -58,17 +59,18 @@ func (s *service[T]) exports() web.Operation {
 		Role:    s.reads,
 		Summary: "Export " + many + " to a sheet",
 		Doc: "Takes the filters, the search and the ordering of the list of " + many + ". The address that it answers works for some " +
-			"minutes. The sheet can be imported again: its headers are understood, in English or, by Accept-Language, in Russian. " +
+			"minutes. The sheet can be imported again: its headers are understood in each language. " + inLanguage + " " +
 			"What takes longer than 20 seconds is 400 with the code export_too_long; a filter makes it shorter. A user " +
 			"can make 20 an hour.",
 		Faults: []fault.Code{fault.Throttled}, Draws: true,
-		Query: append([]web.Param{ofFormat()}, s.finder.Params()...),
+		Query: append([]web.Param{ofFormat(), ofLanguage()}, s.finder.Params()...),
 	}, s.export)
 }
 
 func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput) (*web.Reply[Export], error) {
-	format, err := formatOf(r)
-	if err != nil {
+	errs := fault.FieldErrors{}
+	format, language := asked(r, errs)
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	q, err := s.finder.Query(ctx, r)
@@ -76,7 +78,7 @@ func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput)
 		return nil, err
 	}
 	q.Order = append(q.Order, segment.By{Field: segment.ID, Descending: true})
-	x := exporter[T]{service: s, r: r, columns: s.exported, language: languageOf(r), format: format, names: map[table.Key]string{}}
+	x := exporter[T]{service: s, r: r, columns: s.exported, language: language, format: format, names: map[table.Key]string{}}
 	if s.choose != nil {
 		x.columns = s.choose(r)
 	}
@@ -84,7 +86,7 @@ func (s *service[T]) export(ctx context.Context, r *web.Request, _ *exportInput)
 }
 
 // errTooLong ends an export that takes longer than exportTime.
-var errTooLong = fault.New(fault.Invalid, "There are too many records for one export. Filter them.").With("code", "export_too_long")
+var errTooLong = fault.New(fault.Invalid, say.ExportTooLong).With("code", "export_too_long")
 
 // exporter writes records as rows.
 type exporter[T record.Stored] struct {
@@ -92,7 +94,7 @@ type exporter[T record.Stored] struct {
 	r        *web.Request
 	columns  []Column[T] // of this sheet
 	custom   []custom
-	language string
+	language say.Language
 	format   sheet.Format
 	names    map[table.Key]string // names of the records that others refer to; "" for a removed one
 }
@@ -143,8 +145,9 @@ func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Re
 		return nil, err
 	}
 	return &web.Reply[Export]{
-		Status: http.StatusOK,
-		Body:   &Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
+		Status:   http.StatusOK,
+		Language: x.language,
+		Body:     &Export{URL: url, ExpiresAt: expires.UTC().Format("2006-01-02T15:04:05Z"), Count: count},
 	}, nil
 }
 
@@ -154,7 +157,7 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 	if x.custom, err = x.service.custom(ctx, scope.Reading()); err != nil {
 		return 0, err
 	}
-	out, err := sheet.NewWriter(to, x.format, x.header())
+	out, err := sheet.NewNamedWriter(to, x.format, say.SheetName.In(x.language), x.header())
 	if err != nil {
 		return 0, err
 	}
@@ -180,13 +183,12 @@ func (x *exporter[T]) header() []string {
 	h := headers[T]{columns: x.exported, custom: x.custom}
 	known := h.known()
 	x.columns = slices.DeleteFunc(slices.Clone(x.columns), func(c Column[T]) bool {
-		_, inEnglish := known[headerKey(c.English)]
-		_, inRussian := known[headerKey(c.Russian)]
-		return c.Value == nil || c.ExportOnly && (inEnglish || inRussian)
+		isKnown := func(title string) bool { _, ok := known[headerKey(title)]; return ok }
+		return c.Value == nil || c.ExportOnly && slices.ContainsFunc(spoken(c.Title), isKnown)
 	})
 	var titles []string
 	for _, c := range x.columns {
-		titles = append(titles, c.title(x.language))
+		titles = append(titles, c.Title.In(x.language))
 	}
 	return append(titles, h.titles()...)
 }
@@ -239,7 +241,7 @@ func (x *exporter[T]) row(rec T) []sheet.Cell {
 		values[e.Field] = fieldsOf(e)
 	}
 	for _, c := range x.custom {
-		cells = append(cells, customCell(c.Definition, values[c.field][c.Name]))
+		cells = append(cells, customCell(c.Definition, values[c.field][c.Name], x.language))
 	}
 	return cells
 }

@@ -75,8 +75,8 @@ func (h headers[T]) known() map[string]place[T] {
 			if c.ExportOnly {
 				continue
 			}
-			add(c.Field, place[T]{Column: c, title: c.English})
-			for _, header := range append([]string{c.English, c.Russian}, c.Also...) {
+			add(c.Field, place[T]{Column: c, title: c.Title.In(say.English)})
+			for _, header := range c.names() {
 				add(header, place[T]{Column: c, title: header})
 			}
 		}
@@ -114,12 +114,12 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 		column := sheet.ColumnName(i + 1)
 		if first, twice := taken[p.path()]; twice {
 			if err == nil {
-				err = BadFile("Columns " + sheet.ColumnName(first+1) + " and " + column + " both are " + p.path() + ".")
+				err = BadFile(say.SheetColumnsRepeat(sheet.ColumnName(first+1), column, p.path()))
 			}
 			continue
 		}
 		taken[p.path()], places[i] = i, &p
-		found = append(found, Found{Column: column, Header: listed(titles[i : i+1]), Field: p.path(), Custom: p.custom != nil})
+		found = append(found, Found{Column: column, Header: quoted(title), Field: p.path(), Custom: p.custom != nil})
 	}
 	left = h.leftOut(known, taken, titles, unknown)
 	if err != nil {
@@ -132,7 +132,7 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 	}
 	for _, field := range h.need {
 		if _, ok := taken[field]; !ok {
-			return nil, left, BadFile("No column is called "+field+". The headers are: "+listed(titles)+".").With("headers", titles)
+			return nil, left, BadFile(say.SheetColumnMissing(field, listed(titles))).With("headers", titles)
 		}
 	}
 	return places, left, nil
@@ -151,7 +151,7 @@ func (h headers[T]) titles() []string {
 }
 
 // BadFile is the fault of a file that is refused as a whole.
-func BadFile(message string) *fault.Error { return fault.Field("file", say.Message(message)) }
+func BadFile(message say.Message) *fault.Error { return fault.Field("file", message) }
 
 // longestHeader is how much of a header an error repeats, in characters, and
 // mostHeaders how many headers.
@@ -160,21 +160,31 @@ const (
 	mostHeaders   = 30
 )
 
-func listed(headers []string) string {
+func listed(headers []string) say.Message {
 	var shown []string
 	for _, h := range headers {
 		if h = strings.TrimSpace(h); h == "" {
 			continue
 		}
-		if runes := []rune(h); len(runes) > longestHeader {
-			h = string(runes[:longestHeader]) + "…"
-		}
-		if shown = append(shown, strconv.Quote(h)); len(shown) == mostHeaders {
+		if shown = append(shown, quoted(h)); len(shown) == mostHeaders {
 			break
 		}
 	}
 	if len(shown) == 0 {
-		return "none"
+		return say.SheetNoHeaders
 	}
-	return strings.Join(shown, ", ")
+	return say.Message(strings.Join(shown, ", "))
+}
+
+// quoted is a header as an error repeats it.
+func quoted(header string) string {
+	return strconv.Quote(cut(strings.TrimSpace(header), longestHeader))
+}
+
+// cut is a text of at most so many characters, and an ellipsis where there are more.
+func cut(s string, most int) string {
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
 }

@@ -14,11 +14,11 @@ import (
 func people(definitions ...customfield.Definition) headers[int] {
 	h := headers[int]{
 		columns: []Column[int]{
-			{Field: "name", English: "Name", Russian: "ФИО", Also: []string{"Full name"}},
-			{Field: "account", English: "Account", Russian: "Расчётный счёт"},
-			{Field: "id", English: "ID", Russian: "Номер", ExportOnly: true},
+			{Field: "name", Title: say.ColumnPersonName, Also: []string{"Full name"}},
+			{Field: "account", Title: "Account", Also: []string{"Расчётный счёт"}},
+			{Field: "id", Title: "ID", Also: []string{"Номер"}, ExportOnly: true},
 		},
-		others: []Column[int]{{Field: "bank", English: "Bank", Russian: "Банк"}},
+		others: []Column[int]{{Field: "bank", Title: "Bank", Also: []string{"Банк"}}},
 		need:   []string{"name"},
 	}
 	for i := range definitions {
@@ -121,15 +121,15 @@ func TestTitlesOfCustomFields(t *testing.T) {
 // What is wrong deep in a row is told by its path, and by the column that has it.
 func TestErrorsOfCells(t *testing.T) {
 	errs := fault.FieldErrors{
-		"name":  []say.Message{"a", "b"},
+		"name":  []say.Message{"a", say.TooLong(5)},
 		"extra": fault.FieldErrors{"p": []say.Message{"c"}},
 		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}
 	var got []string
-	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs) {
-		got = append(got, fmt.Sprint(e.Row, Optional(e.Column), e.Field, e.Message))
+	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs, map[string]string{"name": "x"}) {
+		got = append(got, fmt.Sprintf("%d %s %s %s %q %s", e.Row, Optional(e.Column), e.Field, e.Code, Optional(e.Cell), e.Message.Error()))
 	}
-	if want := "[7Cextra.pc 7lines.1.priced 7Anamea 7Anameb]"; fmt.Sprint(got) != want {
+	if want := `[7 C extra.p invalid "" c 7  lines.1.price invalid "" d 7 A name invalid "x" a 7 A name too_long "x" ` + say.TooLong(5).Error() + `]`; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }

@@ -44,6 +44,10 @@ type Import[T record.Stored, In, Out any] struct {
 	Names func(in *In) string
 	// Show returns the row as it is answered. The record has its number, except in a dry run.
 	Show func(rec T, in *In, to resource.Viewer) Out
+	// Odd returns what is likely a mistake in a record, although it is accepted. It is told as a warning.
+	Odd func(rec T) []Odd
+	// Doubles declares which records are likely the same. It is told as a warning.
+	Doubles *Doubles[T]
 	// DryRun replaces the answer of a dry run by one of the group's own. named are the names
 	// for which records of another kind would be made.
 	DryRun func(d DryRun[Out], named []string) any
@@ -51,17 +55,19 @@ type Import[T record.Stored, In, Out any] struct {
 
 // Imported is the answer of an import.
 type Imported[Out any] struct {
-	Data    []Out     `json:"data" doc:"The rows in their order, in the usual spelling of their values."`
-	Ignored []string  `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and were left out."`
-	Similar []Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Data     []Out     `json:"data" doc:"The rows in their order, in the usual spelling of their values."`
+	Ignored  []string  `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and were left out."`
+	Similar  []Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Warnings []Warning `json:"warnings" doc:"What is likely a mistake in the rows, although they are imported: at most 100."`
 }
 
 // DryRun is the answer of an import that only shows what it would do.
 type DryRun[Out any] struct {
-	Data    []Out     `json:"data" doc:"As the import would answer them."`
-	Created int       `json:"created" doc:"How many records the import would make."`
-	Ignored []string  `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
-	Similar []Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Data     []Out     `json:"data" doc:"As the import would answer them."`
+	Created  int       `json:"created" doc:"How many records the import would make."`
+	Ignored  []string  `json:"ignored" doc:"Headers of a sheet, or names in the rows, that mean nothing to this import, and would be left out."`
+	Similar  []Similar `json:"similar" doc:"Those of them that are nearly the name of a field."`
+	Warnings []Warning `json:"warnings" doc:"What is likely a mistake in the rows, although they are imported: at most 100."`
 }
 
 // dryRun returns the answer of a dry run.
@@ -105,12 +111,14 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 		Summary:    summary,
 		Media:      []string{decode.TypeJSON, decode.TypeMultipart},
 		Doc: "Makes " + kind.Many + " of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are " +
-			"answered at once, in step with the rows; those of a sheet also cell by cell, as `errors`. " + doc + "The columns of a " +
-			"sheet go by the names of the fields, by their titles in English or Russian, or by the names or labels of custom fields. " +
+			"answered at once, in step with the rows; those of a sheet also cell by cell, as `errors`: with `row`, `column`, `field`, " +
+			"the `code` of the message, and `cell`, the text that the cell has. " + doc + "The columns of a sheet go by the names of " +
+			"the fields, by their titles in English, Russian or Kazakh, or by the names or labels of custom fields. " +
 			"The others are left out: each answer names them as `ignored`, and as `similar` those that are nearly the name of a " +
 			"field; a 400 or 409 has both where anything is left out. Where a value has to be unique, `taken_by` in the 400 has the row, " +
 			"the field, and the id of the record or the row that has the value. docs/imports.md has all names. An empty text in a field " +
-			"that may be null is null.",
+			"that may be null is null. What is likely a mistake, such as a double, is told as `warnings` beside the result, and " +
+			"refuses nothing.",
 		Query: []web.Param{
 			{
 				Name: "dry_run",
@@ -136,7 +144,7 @@ func (im Import[T, In, Out]) serve(
 ) (*web.Reply[Imported[Out]], error) {
 	a := &attempt[T, Imported[Out]]{
 		service: s, r: r, scope: resource.Scope(r, s.now), columns: im.Columns, others: im.Others, fits: im.Fits,
-		part: im.Part, distinct: im.Distinct, named: im.Named,
+		part: im.Part, distinct: im.Distinct, named: im.Named, odd: im.Odd, doubles: im.Doubles,
 	}
 	var rows []*In
 	add := func(number int, in *decode.Row[In]) {
@@ -174,18 +182,20 @@ func (im Import[T, In, Out]) serve(
 	}
 	a.made = func() Imported[Out] {
 		ignored, similar := a.left.lists()
-		return Imported[Out]{Data: shown(), Ignored: ignored, Similar: similar}
+		return Imported[Out]{Data: shown(), Ignored: ignored, Similar: similar, Warnings: append([]Warning{}, a.warnings...)}
 	}
 	a.shown = func() any {
 		ignored, similar := a.left.lists()
-		d := DryRun[Out]{Data: shown(), Created: len(rows), Ignored: ignored, Similar: similar}
+		d := DryRun[Out]{
+			Data: shown(), Created: len(rows), Ignored: ignored, Similar: similar, Warnings: append([]Warning{}, a.warnings...),
+		}
 		return im.dryRun(d, append([]string{}, a.unknown...))
 	}
 	return a.run(ctx, func() error {
 		data, file := sent.Body.Data, sent.Body.File
 		switch {
 		case data.Set && file.Set:
-			return fault.Field(fault.NonField, "Send either data or file.")
+			return fault.Field(fault.NonField, say.ImportDataOrFile)
 		case file.Set:
 			return a.readSheet(ctx, file.Value)
 		case !data.Set:

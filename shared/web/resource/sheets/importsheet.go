@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
+	"github.com/tenantry/tenantry/shared/files/uploads"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
 	"github.com/tenantry/tenantry/shared/say"
@@ -20,8 +19,7 @@ import (
 
 const (
 	// maxRows is how many rows an import may have.
-	maxRows     = 1000
-	tooManyRows = "Ensure this field has no more than 1000 elements."
+	maxRows = 1000
 	// maxColumns leaves room for every custom field besides our own columns.
 	maxColumns = 256
 )
@@ -52,7 +50,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	if file.Data == nil {
 		file.Data, file.Name, err = a.uploads.Read(ctx, a.scope.Table, file.URI)
 		if errors.Is(err, files.ErrTooLarge) {
-			return BadFile("The file is larger than 25 MB.")
+			return BadFile(say.SheetFileTooLarge(uploads.MaxSize >> 20))
 		}
 		if err != nil {
 			return err
@@ -75,7 +73,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	case unread != nil:
 		return refused(unread)
 	case len(content.Rows) == 0:
-		return badRows("This list may not be empty.")
+		return badRows(say.SheetNoRows)
 	case err != nil:
 		return err
 	}
@@ -102,9 +100,9 @@ func refused(err error) error {
 		return err
 	}
 	if e.Rows {
-		return badRows(tooManyRows)
+		return badRows(say.SheetRowsTooMany(maxRows))
 	}
-	f := BadFile(e.Error())
+	f := BadFile(e.Message())
 	if e.Row > 0 {
 		f = f.With("row", e.Row)
 	}
@@ -116,12 +114,13 @@ func refused(err error) error {
 
 // sheetRow adds a row of a sheet.
 func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*place[T]) error {
-	sent, late, custom := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}
+	sent, late, custom, texts := map[string]any{}, fault.FieldErrors{}, map[string]fault.FieldErrors{}, map[string]string{}
 	for i, p := range places {
 		s := strings.TrimSpace(from.Cells[i])
 		if p == nil || s == "" {
 			continue
 		}
+		texts[p.path()] = cut(s, longestCell)
 		value, wrong, err := a.cell(ctx, p, s, from.Beside[i])
 		if err != nil {
 			return err
@@ -133,11 +132,11 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			partAt(sent, p.custom.field)[p.custom.Name] = value
 			if wrong != "" {
-				custom[p.custom.field].Add(p.custom.Name, say.Message(wrong))
+				custom[p.custom.field].Add(p.custom.Name, wrong)
 			}
 		case p.Refuse != nil:
 			if message := p.Refuse(fmt.Sprint(value)); message != "" {
-				late.AddAt(p.Field, say.Message(message))
+				late.AddAt(p.Field, message)
 			}
 		default:
 			part, name := sent, p.Field
@@ -146,7 +145,7 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 			}
 			part[name] = value
 			if wrong != "" {
-				late.AddAt(p.Field, say.Message(wrong))
+				late.AddAt(p.Field, wrong)
 			}
 		}
 	}
@@ -156,13 +155,13 @@ func (a *attempt[T, V]) sheetRow(ctx context.Context, from sheet.Row, places []*
 	r := &a.rows[len(a.rows)-1]
 	replace(r.errs, late) // the decoder's messages about the same fields
 	maps.DeleteFunc(custom, func(_ string, errs fault.FieldErrors) bool { return len(errs) == 0 })
-	r.custom = custom
+	r.custom, r.texts = custom, texts
 	return nil
 }
 
 // cell reads a cell, and says what is wrong with it if people can read it but we refuse it.
 // beside is what the cell shows beside its number.
-func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string) (read any, wrong string, err error) {
+func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string) (read any, wrong say.Message, err error) {
 	h := p.holds()
 	switch {
 	case h == Amount:
@@ -202,46 +201,4 @@ func partAt(row map[string]any, path string) map[string]any {
 		row = inner
 	}
 	return row
-}
-
-// origin maps the path of each field of a row to its column in the sheet.
-type origin map[string]string
-
-// cellError describes what is wrong with one cell.
-type cellError struct {
-	Row     int         `json:"row"`
-	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
-	Field   string      `json:"field"`
-	Message say.Message `json:"message"`
-}
-
-// errors returns the errors of a row, cell by cell.
-func (o origin) errors(number int, errs fault.FieldErrors) (list []cellError) {
-	var add func(path string, e any)
-	add = func(path string, e any) {
-		switch e := e.(type) {
-		case []say.Message:
-			var column *string
-			if c, ok := o[path]; ok {
-				column = &c
-			}
-			for _, message := range e {
-				list = append(list, cellError{Row: number, Column: column, Field: path, Message: message})
-			}
-		case fault.FieldErrors:
-			for _, name := range slices.Sorted(maps.Keys(e)) {
-				inner := name
-				if path != "" {
-					inner = path + "." + name
-				}
-				add(inner, e[name])
-			}
-		case []fault.FieldErrors:
-			for i, inner := range e {
-				add(path+"."+strconv.Itoa(i), inner)
-			}
-		}
-	}
-	add("", errs)
-	return list
 }

@@ -67,7 +67,7 @@ func (h headers[T]) leftOut(known map[string]place[T], taken map[string]int, tit
 // isExported tells whether a header is that of a column for people, which imports leave out.
 func (h headers[T]) isExported(title string) bool {
 	return slices.ContainsFunc(h.exported, func(c Column[T]) bool {
-		return c.ExportOnly && slices.ContainsFunc([]string{c.Field, c.English, c.Russian}, func(known string) bool {
+		return c.ExportOnly && slices.ContainsFunc(append(spoken(c.Title), c.Field), func(known string) bool {
 			return headerKey(known) == headerKey(title)
 		})
 	})

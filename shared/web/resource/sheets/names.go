@@ -2,17 +2,17 @@ package sheets
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
 // Named declares records of another kind, one of which each row of an import can name.
 // Existing records are found by a unique value; the others are made together with the import.
 type Named[T record.Stored] struct {
-	Many string // "attraction methods"
+	Many say.Message // "attraction methods", as it stands behind how many there are
 	// Most is how many records an import may make. Each of them needs a reservation and an
 	// audit record in the transaction that commits the import: 25 fit. Where rows hold the
 	// records that they name, each of these needs one operation more: All is then how many the
@@ -63,11 +63,10 @@ func (a *attempt[T, V]) look(ctx context.Context) error {
 		}
 	}
 	if n := len(order); a.named.All > 0 && n > a.named.All {
-		return badRows(fmt.Sprintf("The rows name %d %s, and those of an import name at most %d. Import them in parts.",
-			n, a.named.Many, a.named.All))
+		return badRows(say.SheetNamesTooMany(n, a.named.Many, a.named.All))
 	}
 	if n := len(a.unknown); n > a.named.Most {
-		return badRows(fmt.Sprintf("The rows name %d %s that do not exist, and an import makes at most %d.", n, a.named.Many, a.named.Most))
+		return badRows(say.SheetNewNamesTooMany(n, a.named.Many, a.named.Most))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
@@ -59,7 +60,7 @@ func TestTwoFreeParts(t *testing.T) {
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
 		of := sheets.Of(
 			res, "stock.import",
-			[]sheets.Column[*crate]{{Field: "name", English: "Name", Russian: "Имя", Value: func(c *crate) string { return c.Name }}},
+			[]sheets.Column[*crate]{{Field: "name", Title: say.ColumnClientName, Value: func(c *crate) string { return c.Name }}},
 		)
 		return app.Group{
 			Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)},
@@ -75,13 +76,13 @@ func TestTwoFreeParts(t *testing.T) {
 	c := api.As(webtest.Employee(1))
 	const path = "/v1/shelves/import/"
 	c.Post(path, upload("a.csv", "Name,Crate,Lid,Made,lid.extra.made\nA,1,2,1.2.2020,2.2.2020\n")).Status(201).
-		JSON(`{"data":[{"name":"A","extra":{"crate_size":1,"made":"2020-02-01"},"lid":{"lid_size":2,"made":"2020-02-02"}}],"ignored":[],"similar":[]}`)
+		JSON(`{"data":[{"name":"A","extra":{"crate_size":1,"made":"2020-02-01"},"lid":{"lid_size":2,"made":"2020-02-02"}}],"ignored":[],"similar":[],"warnings":[]}`)
 	const year, day = "The year of a date is one of 1900 to 2100.", "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 	c.Post(path, upload("a.csv", "Name,Lid,Made,lid.extra.made\nA,x,1.2.1020,02/03/2020\n")).Status(400).JSON(`{
 		"data":[{"extra":{"made":["` + year + `"]},"lid":{"extra":{"lid_size":["A valid integer is required."],"made":["` + day + `"]}}}],
-		"errors":[{"row":2,"column":"C","field":"extra.made","message":"` + year + `"},
-			{"row":2,"column":"B","field":"lid.extra.lid_size","message":"A valid integer is required."},
-			{"row":2,"column":"D","field":"lid.extra.made","message":"` + day + `"}]}`)
+		"errors":[{"row":2,"column":"C","field":"extra.made","cell":"1.2.1020","code":"sheet_date_year","message":"` + year + `"},
+			{"row":2,"column":"B","field":"lid.extra.lid_size","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":2,"column":"D","field":"lid.extra.made","cell":"02/03/2020","code":"sheet_date_unclear","message":"` + day + `"}]}`)
 	if got := c.Get("/v1/shelves/export/?format=csv").Status(200).Int("count"); got != 1 {
 		t.Errorf("%d crates", got)
 	}

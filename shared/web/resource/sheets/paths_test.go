@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
@@ -67,9 +68,9 @@ func TestFieldsWithinOthers(t *testing.T) {
 	}
 	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, func(env app.Env) app.Group {
 		of := sheets.Of(res, "stock.import", []sheets.Column[*bin]{
-			{Field: "name", English: "Name", Russian: "Имя", Value: func(b *bin) string { return b.Name }},
-			{Field: "lid.round", English: "Round", Russian: "Круглая", Holds: sheets.Boolean},
-			{Field: "lid.made", English: "Made", Russian: "Сделана", Holds: sheets.Date},
+			{Field: "name", Title: say.ColumnClientName, Value: func(b *bin) string { return b.Name }},
+			{Field: "lid.round", Title: "Round", Also: []string{"Круглая"}, Holds: sheets.Boolean},
+			{Field: "lid.made", Title: "Made", Also: []string{"Сделана"}, Holds: sheets.Date},
 		})
 		of.Extras = []record.Extra{{Field: "lid.extra", Key: "round"}, {Field: "lid.extra", Key: "square"}}
 		return app.Group{Group: web.Group{Name: "stock", Zone: inUTC, Operations: of.Operations(env)}, Work: res.Kind.Imports("stock.import").Work(env.Table, env.Now)}
@@ -80,11 +81,11 @@ func TestFieldsWithinOthers(t *testing.T) {
 	const path = "/v1/shelves/import/"
 	c.Post(path, upload("a.csv", "Name,Round,lid.made,Size,Width\nA,yes,1.2.2020,1,\nB,,,,2\nC,,,,\n")).Status(201).JSON(`{"data":[
 		{"name":"A","lid":{"round":true,"made":"2020-02-01","extra":{"size":1}}},
-		{"name":"B","lid":{"round":false,"made":null,"extra":{"width":2}}},{"name":"C","lid":null}],"ignored":[],"similar":[]}`)
+		{"name":"B","lid":{"round":false,"made":null,"extra":{"width":2}}},{"name":"C","lid":null}],"ignored":[],"similar":[],"warnings":[]}`)
 	const day = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 	c.Post(path, upload("a.csv", "Name,Round,Made,Width\nA,perhaps,02/03/2020,x\n")).Status(400).JSON(`{
 		"data":[{"lid":{"round":["Must be a valid boolean."],"made":["` + day + `"],"extra":{"width":["A valid integer is required."]}}}],
-		"errors":[{"row":2,"column":"D","field":"lid.extra.width","message":"A valid integer is required."},
-			{"row":2,"column":"C","field":"lid.made","message":"` + day + `"},
-			{"row":2,"column":"B","field":"lid.round","message":"Must be a valid boolean."}]}`)
+		"errors":[{"row":2,"column":"D","field":"lid.extra.width","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":2,"column":"C","field":"lid.made","cell":"02/03/2020","code":"sheet_date_unclear","message":"` + day + `"},
+			{"row":2,"column":"B","field":"lid.round","cell":"perhaps","code":"invalid_boolean","message":"Must be a valid boolean."}]}`)
 }

@@ -2,10 +2,8 @@ package sheets
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/shared/decode"
@@ -23,6 +21,7 @@ type row[T record.Stored] struct {
 	name   string // of the record of another kind that the row names
 	errs   fault.FieldErrors
 	custom map[string]fault.FieldErrors // what is wrong with cells of custom fields, by the free part
+	texts  map[string]string            // what the cells of a sheet hold, by field, cut to longestCell
 }
 
 // add adds a row after its rule was applied. All its errors are collected under the names of
@@ -66,7 +65,7 @@ func (a *attempt[T, V]) duplicates() {
 				switch {
 				case u.Value == "":
 				case found:
-					r.errs.AddAt(a.field(u.Field), say.Message(fmt.Sprintf("This value is also in row %d.", first)))
+					r.errs.AddAt(a.field(u.Field), say.SheetRowRepeats(first))
 					a.owners = append(a.owners, takenBy{Row: r.number, Field: a.field(u.Field), SameAs: &first})
 				default:
 					seen[key] = r.number
@@ -179,14 +178,14 @@ func (a *attempt[T, V]) refusal() error {
 	}
 	cells := []cellError{}
 	for i := range a.rows {
-		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs)...)
+		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs, a.rows[i].texts)...)
 	}
 	return f.With("errors", cells)
 }
 
 // badRows returns the fault of rows that are refused as a whole.
-func badRows(message string) error {
-	return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []string{message}}}}
+func badRows(message say.Message) error {
+	return &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": fault.FieldErrors{fault.NonField: []say.Message{message}}}}
 }
 
 // maxEcho is the largest answer of an import, in bytes. A larger one could fail to be sent
@@ -201,7 +200,7 @@ func fitting[V any](status int, body any) (*web.Reply[V], error) {
 		return nil, err
 	}
 	if len(encoded) > maxEcho {
-		return nil, badRows("The rows hold more than " + strconv.Itoa(maxEcho>>20) + " MB. Import them in parts.")
+		return nil, badRows(say.SheetRowsTooLarge(maxEcho >> 20))
 	}
 	return &web.Reply[V]{Status: status, Raw: encoded, ContentType: decode.TypeJSON}, nil
 }

@@ -125,37 +125,37 @@ func (s *service[T]) name(parts ...string) string {
 	return name
 }
 
-// The languages of titles.
-const (
-	english = "en"
-	russian = "ru"
-)
+// inLanguage says in which language a sheet is, for the API description.
+const inLanguage = "Headers, choices and examples are in the language that the parameter `language` names or, without it, in that of " +
+	"Accept-Language, where the stage speaks it."
 
-// languageOf returns the first supported language in Accept-Language, or English.
-func languageOf(r *web.Request) string {
-	for term := range strings.SplitSeq(r.Header("Accept-Language"), ",") {
-		tag, params, _ := strings.Cut(strings.ToLower(strings.TrimSpace(term)), ";")
-		primary, _, _ := strings.Cut(tag, "-")
-		refused := strings.ReplaceAll(params, " ", "") == "q=0"
-		if (primary == english || primary == russian) && !refused {
-			return primary
-		}
-	}
-	return english
-}
-
-// ofFormat describes the parameter that formatOf reads.
+// ofFormat and ofLanguage describe the parameters that asked reads.
 func ofFormat() web.Param {
 	return web.Param{Name: "format", Doc: "Of the file", Required: true, Enum: []string{string(sheet.XLSX), string(sheet.CSV)}}
 }
 
-func formatOf(r *web.Request) (sheet.Format, error) {
-	switch format := sheet.Format(r.Param("format")); format {
-	case sheet.XLSX, sheet.CSV:
-		return format, nil
-	case "":
-		return "", fault.Field("format", say.Required)
-	default:
-		return "", fault.Field("format", say.InvalidChoice(format))
+func ofLanguage() web.Param {
+	var languages []string
+	for _, language := range say.Languages() {
+		languages = append(languages, string(language))
 	}
+	return web.Param{Name: "language", Doc: "Of the sheet: a link has no header to say it.", Enum: languages}
+}
+
+// asked returns the format and the language of the sheet that is requested.
+func asked(r *web.Request, errs fault.FieldErrors) (sheet.Format, say.Language) {
+	format, language := sheet.Format(r.Param("format")), r.Language()
+	switch format {
+	case sheet.XLSX, sheet.CSV:
+	case "":
+		errs.Add("format", say.Required)
+	default:
+		errs.Add("format", say.InvalidChoice(format))
+	}
+	if named := say.Language(r.Param("language")); named != "" {
+		if language = named; !slices.Contains(say.Languages(), named) {
+			errs.Add("language", say.InvalidChoice(named))
+		}
+	}
+	return format, language
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/sheet"
 	"github.com/tenantry/tenantry/shared/table/tabletest"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -69,7 +70,7 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := newStockAPI(t)
 			c := api.As(webtest.Employee(1))
-			left := `,"ignored":` + map[bool]string{true: `["id"]`, false: `["Notes"]`}[name == "JSON"] + `,"similar":[]`
+			left := `,"ignored":` + map[bool]string{true: `["id"]`, false: `["Notes"]`}[name == "JSON"] + `,"similar":[],"warnings":[]`
 			// Definitions, the shelf, and the unique values that others may have.
 			c.Post(imported+"?dry_run", body).Status(200).Writes(0).Calls(4).
 				JSON(`{"data":[` + made(0, ladder) + `,` + made(0, rope) + `],"created":2` + left + `}`)
@@ -176,7 +177,7 @@ func TestNoRow(t *testing.T) {
 	c.Post(imported, `{"data":[5,{"name":"A","count":1}]}`).Status(400).JSON(`{"data":[
 		{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]},{"extra":{"colour":["This field is required."]}}]}`)
 	c.Post(imported, upload("a.csv", "Name,Count,COLOUR\nA,1,\n")).Status(400).
-		Field("errors", `[{"row":2,"column":"C","field":"extra.colour","message":"This field is required."}]`)
+		Field("errors", `[{"row":2,"column":"C","field":"extra.colour","cell":"","code":"required","message":"This field is required."}]`)
 }
 
 // rowOnShelf is a row of a form of its own: it says where a thing is in two words.
@@ -204,7 +205,7 @@ func TestRowsOfAnotherForm(t *testing.T) {
 		placed := sheets.Import[*thing, rowOnShelf, string]{
 			Name: "placed",
 			Columns: []sheets.Column[*thing]{
-				{Field: "title", English: "Title", Russian: "Вещь", Example: "Rope"}, {Field: "shelf", English: "Shelf", Russian: "Полка", Holds: sheets.Integer},
+				{Field: "title", Title: "Title", Also: []string{"Вещь"}, Example: "Rope"}, {Field: "shelf", Title: "Shelf", Also: []string{"Полка"}, Holds: sheets.Integer},
 			},
 			Apply: func(x *thing, in *rowOnShelf, errs fault.FieldErrors) {
 				in.Title.Into(&x.Name)
@@ -237,9 +238,9 @@ func TestRowsOfAnotherForm(t *testing.T) {
 		JSON(`{"data":[{"shelf":["It is too heavy."]},{"shelf":` + missing + `},
 			{"title":["This value is also in row 2."],"tag":["This value is also in row 2."],"shelf":["A valid integer is required."]}],"taken_by":[{"row":3,"field":"title","id":null,"same_as_row":2},{"row":3,"field":"tag","id":null,"same_as_row":2}]}`)
 	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,9\n")).Status(400).
-		JSON(`{"data":[{"shelf":` + missing + `}],"errors":[{"row":2,"column":"B","field":"shelf","message":"Invalid pk \"9\" - object does not exist."}]}`)
+		JSON(`{"data":[{"shelf":` + missing + `}],"errors":[{"row":2,"column":"B","field":"shelf","cell":"9","code":"does_not_exist","message":"Invalid pk \"9\" - object does not exist."}]}`)
 	c.Post(path+"?dry_run", upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(200).Writes(0).JSON(`{"would":["0 is Rope"]}`)
-	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"],"ignored":[],"similar":[]}`)
+	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"],"ignored":[],"similar":[],"warnings":[]}`)
 	c.Get(template + "?format=csv").Status(400).JSON(`{"kind":["This field is required."]}`)
 	c.Get(template + "?format=csv&kind=lost").Status(400).JSON(`{"kind":["\"lost\" is not a valid choice."]}`)
 	if got := string(c.Get(template + "?format=csv&kind=other").Status(200).Body()); got != "\ufeffTitle,Shelf\r\nRope,\r\n" {
@@ -253,8 +254,8 @@ func TestForeignCurrency(t *testing.T) {
 	for _, path := range []string{imported + "?dry_run", imported} {
 		c.Post(path, upload("a.csv", "Name;Count;Price\nA;1;9 000,50 ₸\nB;1;€ 5\nC;1;1,234\n")).Status(400).Writes(0).
 			JSON(`{"data":[{},{"price":["The amount is in €, and the company's amounts are in KZT."]},{"price":["` + unclear + `"]}],"errors":[
-				{"row":3,"column":"C","field":"price","message":"The amount is in €, and the company's amounts are in KZT."},
-				{"row":4,"column":"C","field":"price","message":"` + unclear + `"}]}`)
+				{"row":3,"column":"C","field":"price","cell":"€ 5","code":"other_currency","message":"The amount is in €, and the company's amounts are in KZT."},
+				{"row":4,"column":"C","field":"price","cell":"1,234","code":"sheet_amount_unclear","message":"` + unclear + `"}]}`)
 		c.Post(path, upload("a.csv", "Name,Count,\"Price, $\"\nA,1,5\n")).Status(400).Writes(0).
 			JSON(`{"file":["Column C, \"Price, $\": The amount is in $, and the company's amounts are in KZT."],"column":"C"}`)
 		c.Post(path, upload("a.xlsx", formatted(t, "[$€-407]#,##0.00"))).Status(400).Writes(0).
@@ -370,14 +371,14 @@ func TestTemplate(t *testing.T) {
 	api := newStockAPI(t)
 	c := api.As(webtest.Employee(1))
 	for name, tt := range map[string]struct{ format, language, header string }{
-		"CSV": {"csv", "", "Name Count"}, "workbook": {"xlsx", "ru", "Название Количество"},
+		"CSV": {"csv", "", "Name Yes Rent"}, "workbook": {"xlsx", "ru", "Название Да Аренда"}, "in Kazakh": {"csv", "kk-KZ, ru;q=0.5", "Атауы Иә Жалға беру"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := c.In(t).With("Accept-Language", tt.language).Get(template+"?format="+tt.format).Status(200).Calls(0).
 				Header("Content-Type", sheet.Format(tt.format).ContentType()).
 				Header("Content-Disposition", `attachment; filename="stock-things.`+tt.format+`"; filename*=UTF-8''stock-things.`+tt.format)
 			content, err := sheet.Read("a."+tt.format, "", a.Body(), sheet.Limits{})
-			if err != nil || len(content.Header) != 9 || content.Header[0]+" "+content.Header[3] != tt.header {
+			if err != nil || len(content.Header) != 9 || content.Header[0]+" "+content.Rows[0].Cells[5]+" "+content.Rows[0].Cells[7] != tt.header {
 				t.Fatalf("%v %v", content, err)
 			}
 			c.In(t).Post(imported+"?dry_run", upload("a."+tt.format, string(a.Body()))).Status(200).Field("ignored", "[]").
@@ -385,7 +386,7 @@ func TestTemplate(t *testing.T) {
 		})
 	}
 	c.Get(template).Status(400).JSON(`{"format":["This field is required."]}`)
-	c.Get(template + "?format=pdf").Status(400).JSON(`{"format":["\"pdf\" is not a valid choice."]}`)
+	c.Get(template + "?format=pdf&language=de").Status(400).JSON(`{"format":["\"pdf\" is not a valid choice."],"language":["\"de\" is not a valid choice."]}`)
 }
 
 // What was exported can be imported, by another company, and is the same then.
@@ -399,10 +400,13 @@ func TestRoundTrip(t *testing.T) {
 	want := map[string]string{
 		"en": "Name|SKU|Tag|Count|Price|Rented|Bought|State|Shelf number|On|ID|Created|Цвет|Weight|Checked\n" +
 			"=1+1|000123|+7|3|1500.50|Yes|2024-02-29|Used|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
-			"Rope|||0||No||New|||2|2026-03-02T09:30:00Z|||\n",
-		"ru": "Название|Артикул|Метка|Количество|Цена|Сдаётся|Куплено|Состояние|Номер полки|Лежит на|ID|Создан|Цвет|Weight|Checked\n" +
-			"=1+1|000123|+7|3|1500.50|Да|2024-02-29|Б/у|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
-			"Rope|||0||Нет||Новое|||2|2026-03-02T09:30:00Z|||\n",
+			"Rope|||0||No||Rent|||2|2026-03-02T09:30:00Z|||\n",
+		"ru": "Название|SKU|Tag|Count|Price|Rented|Bought|State|Shelf number|On|ID|Создан|Цвет|Weight|Checked\n" +
+			"=1+1|000123|+7|3|1500.50|Да|2024-02-29|Used|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
+			"Rope|||0||Нет||Аренда|||2|2026-03-02T09:30:00Z|||\n",
+		"kk": "Атауы|SKU|Tag|Count|Price|Rented|Bought|State|Shelf number|On|ID|Жасалған уақыты|Цвет|Weight|Checked\n" +
+			"=1+1|000123|+7|3|1500.50|Иә|2024-02-29|Used|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
+			"Rope|||0||Жоқ||Жалға беру|||2|2026-03-02T09:30:00Z|||\n",
 	}
 	for _, format := range []string{"csv", "xlsx"} {
 		for language, lines := range want {
@@ -446,5 +450,35 @@ func TestNoImportOfWhatIsMoreThanARecord(t *testing.T) {
 	api.As(webtest.Employee(tenant.ID(1))).Post(imported, `{"data":[{"name":"A","count":1}]}`).Status(500).Writes(0)
 	if !strings.Contains(api.Log(), "can't go with one that is imported") {
 		t.Error(api.Log())
+	}
+}
+
+// A link names the language of its sheet, in whatever languages the stage speaks. Without a name it is that of the browser, if the
+// stage speaks it; caches are told.
+func TestLanguageOfASheet(t *testing.T) {
+	for _, tt := range []struct {
+		speaks                             []say.Language
+		accepted, named, want, title, vary string
+	}{
+		{nil, "", "", "en", "Name", "Origin"},
+		{nil, "ru", "", "en", "Name", "Origin"},
+		{nil, "ru", "kk", "kk", "Атауы", "Origin"},
+		{say.Languages(), "ru", "", "ru", "Название", "Origin,Accept-Language"},
+		{say.Languages(), "ru", "en", "en", "Name", "Origin,Accept-Language"},
+		{[]say.Language{say.Russian, say.Kazakh}, "en", "", "ru", "Название", "Origin,Accept-Language"},
+	} {
+		t.Run(fmt.Sprint(tt.speaks, tt.accepted, tt.named), func(t *testing.T) {
+			api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files, e.Config.Languages = filestest.New(t), tt.speaks }}).New(t, newStock)
+			c := api.As(webtest.Employee(1)).With("Accept-Language", tt.accepted)
+			language := map[bool]string{true: "&language=" + tt.named}[tt.named != ""]
+			a := c.Get(template+"?format=csv"+language).Status(200).Header("Content-Language", tt.want).Header("Vary", tt.vary)
+			if !strings.HasPrefix(string(a.Body()), "\ufeff"+tt.title+",") {
+				t.Errorf("%q", a.Body())
+			}
+			a = c.Get(export+"?format=csv"+language).Status(200).Header("Content-Language", tt.want).Header("Vary", tt.vary)
+			if data, _ := filestest.Fetch(t, a.Text("url")); !strings.HasPrefix(data, "\ufeff"+tt.title+",") {
+				t.Errorf("%q", data)
+			}
+		})
 	}
 }

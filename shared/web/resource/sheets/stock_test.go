@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/money"
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/customfield"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/tenant"
 	"github.com/tenantry/tenantry/shared/web"
@@ -131,16 +132,16 @@ func things() resource.Resource[*thing, thingBody, Thing] {
 // thingSheets are all that sheets of things take.
 func thingSheets() sheets.Sheets[*thing, thingBody, Thing] {
 	of := sheets.Of(things(), "stock.import", []sheets.Column[*thing]{
-		{Field: "name", English: "Name", Russian: "Название", Example: "Ladder", Value: func(x *thing) string { return x.Name }},
-		{Field: "sku", English: "SKU", Russian: "Артикул", Holds: sheets.Digits, Length: 6, Example: "000123", Value: func(x *thing) string { return sheets.Optional(x.SKU) }},
-		{Field: "tag", English: "Tag", Russian: "Метка", Value: func(x *thing) string { return sheets.Optional(x.Tag) }},
-		{Field: "count", English: "Count", Russian: "Количество", Holds: sheets.Integer, Example: "3", Value: func(x *thing) string { return fmt.Sprint(x.Count) }},
-		{Field: "price", English: "Price", Russian: "Цена", Holds: sheets.Amount, Example: "1500.50", Value: func(x *thing) string { return sheets.Optional(x.Price) }},
-		{Field: "rented", English: "Rented", Russian: "Сдаётся", Holds: sheets.Boolean, Example: "Yes", Value: func(x *thing) string { return fmt.Sprint(x.Rented) }},
-		{Field: "bought", English: "Bought", Russian: "Куплено", Holds: sheets.Date, Example: "2024-02-29", Value: func(x *thing) string { return sheets.Optional(x.Bought) }},
-		{Field: "state", English: "State", Russian: "Состояние", Choices: states(), Example: "New", Value: func(x *thing) string { return x.State }},
-		{Field: "shelf", English: "Shelf number", Russian: "Номер полки", Holds: sheets.Integer, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
-		{Field: "shelf_name", English: "On", Russian: "Лежит на", Names: codeShelf, ExportOnly: true, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
+		{Field: "name", Title: say.ColumnItemName, Example: "Ladder", Value: func(x *thing) string { return x.Name }},
+		{Field: "sku", Title: "SKU", Also: []string{"Артикул"}, Holds: sheets.Digits, Length: 6, Example: "000123", Value: func(x *thing) string { return sheets.Optional(x.SKU) }},
+		{Field: "tag", Title: "Tag", Also: []string{"Метка"}, Value: func(x *thing) string { return sheets.Optional(x.Tag) }},
+		{Field: "count", Title: "Count", Also: []string{"Количество"}, Holds: sheets.Integer, Example: "3", Value: func(x *thing) string { return fmt.Sprint(x.Count) }},
+		{Field: "price", Title: "Price", Also: []string{"Цена"}, Holds: sheets.Amount, Example: "1500.50", Value: func(x *thing) string { return sheets.Optional(x.Price) }},
+		{Field: "rented", Title: "Rented", Also: []string{"Сдаётся"}, Holds: sheets.Boolean, Example: say.SheetYes, Value: func(x *thing) string { return fmt.Sprint(x.Rented) }},
+		{Field: "bought", Title: "Bought", Also: []string{"Куплено"}, Holds: sheets.Date, Example: "2024-02-29", Value: func(x *thing) string { return sheets.Optional(x.Bought) }},
+		{Field: "state", Title: "State", Also: []string{"Состояние"}, Choices: states(), Example: say.ChoiceRent, Value: func(x *thing) string { return x.State }},
+		{Field: "shelf", Title: "Shelf number", Also: []string{"Номер полки"}, Holds: sheets.Integer, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
+		{Field: "shelf_name", Title: "On", Also: []string{"Лежит на"}, Names: codeShelf, ExportOnly: true, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},
 		sheets.ID[*thing](), sheets.Created[*thing](),
 	})
 	of.Currency = func(context.Context, *record.Work) (string, error) { return "KZT", nil }
@@ -149,7 +150,7 @@ func thingSheets() sheets.Sheets[*thing, thingBody, Thing] {
 
 func states() []sheets.Choice {
 	return []sheets.Choice{
-		{Value: "new", English: "New", Russian: "Новое"}, {Value: "used", English: "Used", Russian: "Б/у", Also: []string{"second hand"}},
+		{Value: "new", Title: say.ChoiceRent, Also: []string{"New"}}, {Value: "used", Title: "Used", Also: []string{"Б/у", "second hand"}},
 	}
 }
 
@@ -197,7 +198,7 @@ func stock(setup webtest.Setup) webtest.Setup {
 // fields, and a bucket.
 func newStockAPI(t *testing.T) *webtest.API {
 	t.Helper()
-	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files = filestest.New(t) }}).New(t, newStock)
+	api := stock(webtest.Setup{Change: func(e *app.Env) { e.Files, e.Config.Languages = filestest.New(t), say.Languages() }}).New(t, newStock)
 	for _, company := range []tenant.ID{1, 2} {
 		api.As(webtest.Employee(company)).Post("/v1/shelves/", `{"name":"Top"}`).Status(201)
 		define(t, api, company, "stock_thing", customfield.Definition{Name: "colour", Label: "Цвет", Type: "string"},

@@ -3,6 +3,7 @@ package sheets
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/tenantry/tenantry/shared/fault"
@@ -20,14 +21,14 @@ func (s *service[T]) templates() web.Operation {
 			names = append(names, name)
 		}
 	}
-	query := []web.Param{ofFormat()}
+	query := []web.Param{ofFormat(), ofLanguage()}
 	if len(names) > 0 {
-		query = []web.Param{{Name: "kind", Doc: "Of the " + s.kind.Kind.Many, Required: true, Enum: names}, ofFormat()}
+		query = []web.Param{{Name: "kind", Doc: "Of the " + s.kind.Kind.Many, Required: true, Enum: names}, ofFormat(), ofLanguage()}
 	}
 	return web.Op(web.Operation{
 		ID: s.name("import-template"), Method: http.MethodGet, Path: s.path("import", "template"), Role: s.reads, Produces: []string{"*/*"},
 		Summary: "A sheet to fill in and import",
-		Doc:     "The headers of an import and a row as an example. The headers are in English or, by Accept-Language, in Russian.",
+		Doc:     "The headers of an import and a row as an example. " + inLanguage,
 		Query:   query,
 		Answers: []web.Answer{{
 			Status: http.StatusOK, Doc: "The sheet, as an attachment.",
@@ -40,11 +41,8 @@ func (s *service[T]) templates() web.Operation {
 // imported.
 func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*web.Reply[web.None], error) {
 	errs := fault.FieldErrors{}
-	kind, columns := s.asked(r, errs)
-	format, err := formatOf(r)
-	if f, ok := fault.As(err); ok {
-		errs["format"] = f.Fields["format"]
-	}
+	kind, columns := s.askedKind(r, errs)
+	format, language := asked(r, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -52,22 +50,26 @@ func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*
 	var example []sheet.Cell
 	for _, c := range columns {
 		if c.inTemplate() {
-			header, example = append(header, c.title(languageOf(r))), append(example, cellOf(c.Holds, c.Example))
+			header, example = append(header, c.Title.In(language)), append(example, cellOf(c.Holds, c.Example.In(language)))
 		}
 	}
 	var file bytes.Buffer
-	if err := sheet.Write(&file, format, header, [][]sheet.Cell{example}); err != nil {
+	out, err := sheet.NewNamedWriter(&file, format, say.SheetName.In(language), header)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(out.Row(example), out.Close()); err != nil {
 		return nil, err
 	}
 	return &web.Reply[web.None]{
-		Status: http.StatusOK, Raw: file.Bytes(), ContentType: format.ContentType(),
+		Status: http.StatusOK, Language: language, Raw: file.Bytes(), ContentType: format.ContentType(),
 		Header: map[string]string{"Content-Disposition": files.Disposition(s.name(kind) + "." + string(format))},
 	}, nil
 }
 
-// asked returns the import whose template is requested: the only one, or the one that the
+// askedKind returns the import whose template is requested: the only one, or the one that the
 // parameter kind names.
-func (s *service[T]) asked(r *web.Request, errs fault.FieldErrors) (kind string, columns []Column[T]) {
+func (s *service[T]) askedKind(r *web.Request, errs fault.FieldErrors) (kind string, columns []Column[T]) {
 	asked := ""
 	for _, im := range s.imports {
 		if kind, columns = im.sheet(); kind != "" {

@@ -1,0 +1,71 @@
+package sheets
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
+)
+
+// origin maps the path of each field of a row to its column in the sheet.
+type origin map[string]string
+
+// longestCell is how much of a cell's text is repeated, in characters: enough to find what was
+// typed.
+const longestCell = 100
+
+// cellError describes what is wrong with one cell.
+type cellError struct {
+	Row     int         `json:"row"`
+	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
+	Field   string      `json:"field"`
+	Cell    *string     `json:"cell"` // what was typed, empty if nothing was; null if the sheet has no such column
+	Code    string      `json:"code"`
+	Message say.Message `json:"message"`
+}
+
+// errors returns the errors of a row, cell by cell. texts are those of its cells, by field.
+func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]string) (list []cellError) {
+	var add func(path string, e any)
+	add = func(path string, e any) {
+		switch e := e.(type) {
+		case []say.Message:
+			column, cell := o.cell(path, texts)
+			for _, message := range e {
+				list = append(list, cellError{
+					Row: number, Column: column, Field: path, Cell: cell, Code: codeOf(message), Message: message,
+				})
+			}
+		case fault.FieldErrors:
+			for _, name := range slices.Sorted(maps.Keys(e)) {
+				inner := name
+				if path != "" {
+					inner = path + "." + name
+				}
+				add(inner, e[name])
+			}
+		case []fault.FieldErrors:
+			for i, inner := range e {
+				add(path+"."+strconv.Itoa(i), inner)
+			}
+		}
+	}
+	add("", errs)
+	return list
+}
+
+// codeOf is the code of a message, which tells programs what is wrong.
+func codeOf(m say.Message) string { return cmp.Or(m.Code(), string(fault.Invalid)) }
+
+// cell returns the column of a field and what its cell holds; nil if the sheet has no such column.
+func (o origin) cell(path string, texts map[string]string) (column, text *string) {
+	c, ok := o[path]
+	if !ok {
+		return nil, nil
+	}
+	s := texts[path]
+	return &c, &s
+}
