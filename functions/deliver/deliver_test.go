@@ -238,6 +238,7 @@ func TestDisabling(t *testing.T) {
 		strings.Contains(o.mail.sent[0].Text, "/hooks") || o.mail.sent[0].To != "user14@example.com" {
 		t.Errorf("mail: %+v", o.mail.sent)
 	}
+	o.speaks("kk")
 	o.receiver.answer = nil
 	o.points("B")
 	o.deliver()
@@ -256,7 +257,7 @@ func TestDisabling(t *testing.T) {
 		t.Errorf("%d attempts in five days", tried)
 	}
 	owner.Get(path).Status(200).Field("enabled", `false`).Field("disabled_reason", `"failing"`)
-	if len(o.mail.sent) != 2 || !strings.Contains(o.mail.sent[1].Text, "five days") {
+	if len(o.mail.sent) != 2 || !strings.Contains(o.mail.sent[1].Text, "бес күн бойы") {
 		t.Errorf("mail: %+v", o.mail.sent)
 	}
 }

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -146,6 +147,19 @@ func (o *office) owner(c webtest.Caller) {
 	if err == nil {
 		err = of.Put(company.Company{Item: table.At(of.Company(), 1), ID: int64(c.Tenant), Name: "Rentals", Currency: "KZT", TimeZone: "Asia/Almaty"}).Run(o.t.Context())
 	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// speaks has the owner of company 1 have chosen a language, though the company writes in another.
+func (o *office) speaks(language string) {
+	o.t.Helper()
+	of, user := table.Of(o.Env.Table, 1), crosstenant.User(webtest.Owner(1).User)
+	err := errors.Join(
+		of.Update(of.Company()).Set("la", "ru").Run(o.t.Context()),
+		crosstenant.Open(o.Env.Table).Update(user).Set("la", language).Set("v", 1).Run(o.t.Context()),
+	)
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -91,7 +91,8 @@ func newService(env app.Env) *service {
 		states: states{t}, links: links{table: t, users: users{t}},
 		throttle: throttle.Open(env.Table, env.Now), passwords: credential.New(),
 		tries: credential.NewTries(throttle.Open(env.Table, env.Now)),
-		keys:  env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, languages: env.Config.Languages, language: env.Config.Language(), link: env.Config.Link,
+		keys:  env.Keys, sender: env.Notify, mailDaily: env.Config.MailDaily, link: env.Config.Link,
+		languages: env.Config.Languages, language: env.Config.Language(),
 		now: env.Now, newUUID: env.NewUUID,
 		lifetime: lifetimes{access: env.Config.AccessLifetime, refresh: env.Config.RefreshLifetime},
 	}

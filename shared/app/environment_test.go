@@ -281,7 +281,7 @@ func TestWhatCanNotWork(t *testing.T) {
 		{"WEB_CLIENT", "http://{host}/"},
 		{"WEB_CLIENT", "https://{company}/"},
 		{"WEB_CLIENT", "https://{host}/#/"},
-		{"WEB_CLIENT", "https://{host}/ \r\nX"},
+		{"WEB_CLIENT", "https://{host}/ X: y"},
 		{"USER_READ_ALLOWANCE", "1e6"},
 		{"COMPANY_READ_ALLOWANCE", "-1"},
 		{"COMPANY_REQUEST_RATE", "50/s"},

@@ -161,19 +161,17 @@ func (v *variables) count(name string) int64 {
 // url reads an address of https. An address of this machine may be one of http.
 func (v *variables) url(name string) string {
 	s := v.required(name)
-	if s != "" {
-		v.secure(name, s)
+	if s != "" && !isSecure(s) {
+		v.wrong(name, "is no address of https: %q", s)
 	}
 	return s
 }
 
-// secure checks an address of https, or of http and this machine.
-func (v *variables) secure(name, s string) {
+// isSecure tells whether a text is an address of https, or of http and this machine.
+func isSecure(s string) bool {
 	u, err := url.Parse(s)
 	secure := err == nil && (u.Scheme == "https" || u.Scheme == "http" && isHere(u.Hostname()))
-	if !secure || u.Host == "" || u.User != nil || u.Fragment != "" {
-		v.wrong(name, "is no address of https: %q", s)
-	}
+	return secure && u.Host != "" && u.User == nil && u.Fragment == ""
 }
 
 // service checks the address of a service whose answers are signed, so that it need not be one of https. It may be empty.

@@ -30,10 +30,8 @@ func (v *variables) webClient(name string) WebClient {
 	if pattern == "" {
 		return ""
 	}
-	if at := strings.ReplaceAll(pattern, host, "company.example"); strings.ContainsAny(at, "{}\"' <>") {
-		v.wrong(name, "is no address with a place for %s: %q", host, pattern)
-	} else {
-		v.secure(name, at)
+	if at := strings.ReplaceAll(pattern, host, "company.example"); strings.ContainsAny(at, "{}\"'<> #") || !isSecure(at) {
+		v.wrong(name, "is no address of https with places for %s alone: %q", host, pattern)
 	}
 	return WebClient(pattern)
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
-	"github.com/tenantry/tenantry/shared/table/crosstenant"
 	"github.com/tenantry/tenantry/shared/table/throttle"
 	"github.com/tenantry/tenantry/shared/tenant"
 )
@@ -127,12 +126,11 @@ func (c clerk) tell(ctx context.Context, m outbox.Message) error {
 	if err := daily.CountMail(ctx, counts, m, own, c.env.Config.MailDaily, owner.Email); err != nil {
 		return err
 	}
-	var who crosstenant.Person
-	err = crosstenant.Open(c.env.Table).Get(ctx, crosstenant.User(owner.User), &who)
-	if err != nil && !errors.Is(err, table.ErrNotFound) {
-		return fmt.Errorf("webhooks: user %d: %w", owner.User, err)
+	chosen, err := staff.LanguageOf(ctx, c.env.Table, owner.User)
+	if err != nil {
+		return err
 	}
-	return c.env.Notify.Send(ctx, letter(of, e).To(m.ID, owner.Email, cmp.Or(who.Language, of.Speaks(), c.env.Config.Language())))
+	return c.env.Notify.Send(ctx, letter(of, e).To(m.ID, owner.Email, cmp.Or(chosen, of.Speaks(), c.env.Config.Language())))
 }
 
 // letter is the e-mail. Of the URL it tells the host alone: the rest may be a secret.
