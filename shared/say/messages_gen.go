@@ -597,6 +597,9 @@ func HandOutTooLongAgo(first string) Message {
 	return with("hand_out_too_long_ago", param{"first", first})
 }
 
+// Held says: Other records depend on this one.
+const Held Message = mark + "held"
+
 // HoldEnded says: The hold of the request has ended.
 const HoldEnded Message = mark + "hold_ended"
 
@@ -652,6 +655,9 @@ const IdentityTaken Message = mark + "identity_taken"
 
 // IdentityUnknown says: This identity is linked to no account. Sign in and link it first.
 const IdentityUnknown Message = mark + "identity_unknown"
+
+// ImportRunning says: An import that is running has this value.
+const ImportRunning Message = mark + "import_running"
 
 // InProgress says: A request with this Idempotency-Key is in progress.
 const InProgress Message = mark + "in_progress"
@@ -1501,6 +1507,9 @@ const QuoteGroupOfRentalAlone Message = mark + "quote_group_of_rental_alone"
 // QuoteItemOrGroup says: A line names an item or a group, not both.
 const QuoteItemOrGroup Message = mark + "quote_item_or_group"
 
+// RecordTooLarge says: The record would be larger than 400 KB.
+const RecordTooLarge Message = mark + "record_too_large"
+
 // ReferralPaidStays says: The referral was paid: it stays as it is.
 const ReferralPaidStays Message = mark + "referral_paid_stays"
 
@@ -1547,6 +1556,9 @@ const Required Message = mark + "required"
 
 // ReturnTooManySwaps says: The items of these lines were swapped so often that they can't come back at once: name fewer.
 const ReturnTooManySwaps Message = mark + "return_too_many_swaps"
+
+// SearchPreparing says: The search of these records is being prepared.
+const SearchPreparing Message = mark + "search_preparing"
 
 // ServerError says: A server error occurred.
 const ServerError Message = mark + "server_error"
@@ -1810,6 +1822,9 @@ const StepOfWholeOrder Message = mark + "step_of_whole_order"
 
 // StepTakesNothingBack says: This step takes nothing back.
 const StepTakesNothingBack Message = mark + "step_takes_nothing_back"
+
+// SumTooLarge says: A sum would have more than 14 digits before the decimal point.
+const SumTooLarge Message = mark + "sum_too_large"
 
 // SwapBeforeHandOut says: The item was not handed out: the line gets another one for all of its time.
 const SwapBeforeHandOut Message = mark + "swap_before_hand_out"
@@ -2098,6 +2113,9 @@ func TooLong[N1 Whole](max_ N1) Message {
 func TooManyBytes[N1 Whole](max_ N1) Message {
 	return with("too_many_bytes", param{"max", int64(max_)})
 }
+
+// TooManyChanges says: This changes more records at once than one request can. Make it in parts.
+const TooManyChanges Message = mark + "too_many_changes"
 
 // TooManyCustomFields says: A key can't have more than {max} custom fields.
 func TooManyCustomFields[N1 Whole](max_ N1) Message {
@@ -3584,6 +3602,12 @@ var rows = [...]row{
 		"Беруді ең көбі 31 күн бұрынғы уақытпен белгілеуге болады. Ең ерте уақыт: {first}.",
 	},
 	{
+		"held", "",
+		"Other records depend on this one.",
+		"Эта запись нужна другим записям. Сначала удалите или измените их.",
+		"Бұл жазба басқа жазбаларға керек. Алдымен оларды жойыңыз немесе өзгертіңіз.",
+	},
+	{
 		"hold_ended", "expired",
 		"The hold of the request has ended.",
 		"Срок, на который удерживали заявку, истёк.",
@@ -3678,6 +3702,12 @@ var rows = [...]row{
 		"This identity is linked to no account. Sign in and link it first.",
 		"Эта учётная запись ни к кому не привязана. Сначала войдите с паролем и привяжите её.",
 		"Бұл тіркелгі ешкімге байланыстырылмаған. Алдымен құпиясөзбен кіріп, оны байланыстырыңыз.",
+	},
+	{
+		"import_running", "",
+		"An import that is running has this value.",
+		"Такое значение есть в таблице, которая сейчас загружается. Дождитесь конца загрузки.",
+		"Мұндай мән қазір жүктеліп жатқан кестеде бар. Жүктеудің аяқталуын күтіңіз.",
 	},
 	{
 		"in_progress", "",
@@ -5108,6 +5138,12 @@ var rows = [...]row{
 		"Позицияда затты немесе топты көрсетіңіз, екеуін бірге емес.",
 	},
 	{
+		"record_too_large", "",
+		"The record would be larger than 400 KB.",
+		"В записи слишком много данных, больше 400 КБ. Сократите её тексты.",
+		"Жазбада дерек тым көп, 400 КБ-тан артық. Мәтіндерін қысқартыңыз.",
+	},
+	{
 		"referral_paid_stays", "paid",
 		"The referral was paid: it stays as it is.",
 		"Вознаграждение агента выплачено: изменить его нельзя.",
@@ -5196,6 +5232,12 @@ var rows = [...]row{
 		"The items of these lines were swapped so often that they can't come back at once: name fewer.",
 		"Предметы этих позиций слишком часто заменяли, чтобы принять их сразу. Выберите меньше позиций.",
 		"Бұл позициялардың заттары тым жиі ауыстырылған, оларды бірден қабылдауға болмайды. Азырақ позиция таңдаңыз.",
+	},
+	{
+		"search_preparing", "",
+		"The search of these records is being prepared.",
+		"Поиск по этим записям ещё готовится. Повторите через несколько секунд.",
+		"Бұл жазбалар бойынша іздеу әлі дайындалып жатыр. Бірнеше секундтан кейін қайталаңыз.",
 	},
 	{
 		"server_error", "",
@@ -5636,6 +5678,12 @@ var rows = [...]row{
 		"Бұл тек қайтару кезінде көрсетіледі.",
 	},
 	{
+		"sum_too_large", "",
+		"A sum would have more than 14 digits before the decimal point.",
+		"Сумма получится слишком большой. Проверьте цену и количество.",
+		"Сома тым үлкен болып шығады. Баға мен санды тексеріңіз.",
+	},
+	{
 		"swap_before_hand_out", "",
 		"The item was not handed out: the line gets another one for all of its time.",
 		"Предмет ещё не выдан: его заменяют сразу на всё время позиции, поэтому время замены не указывают.",
@@ -6066,6 +6114,12 @@ var rows = [...]row{
 		"Ensure this field has no more than {max} {max|byte|bytes}.",
 		"Слишком много данных. Здесь может быть не больше {max} {max|байта|байт|байт}.",
 		"Деректер тым көп. Мұнда {max} байттан артық болмауы керек.",
+	},
+	{
+		"too_many_changes", "",
+		"This changes more records at once than one request can. Make it in parts.",
+		"За один раз нельзя изменить столько записей. Сделайте это по частям.",
+		"Бір жолы мұнша жазбаны өзгертуге болмайды. Мұны бөлшектеп жасаңыз.",
 	},
 	{
 		"too_many_custom_fields", "",
