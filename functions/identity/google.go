@@ -94,7 +94,7 @@ func (s *service) mayLink(r *web.Request) error {
 }
 
 var errCrossedLink = fault.New(fault.Forbidden, say.CrossLoginLinksNothing).
-	With("code", "cross_login")
+	Coded()
 
 type returnedIn struct {
 	Body struct {

@@ -1507,6 +1507,11 @@ const QuoteGroupOfRentalAlone Message = mark + "quote_group_of_rental_alone"
 // QuoteItemOrGroup says: A line names an item or a group, not both.
 const QuoteItemOrGroup Message = mark + "quote_item_or_group"
 
+// ReadAllowance says: Request was throttled. Expected available in {seconds} {seconds|second|seconds}.
+func ReadAllowance[N1 Whole](seconds N1) Message {
+	return with("read_allowance", param{"seconds", int64(seconds)})
+}
+
 // RecordTooLarge says: The record would be larger than 400 KB.
 const RecordTooLarge Message = mark + "record_too_large"
 
@@ -5136,6 +5141,12 @@ var rows = [...]row{
 		"A line names an item or a group, not both.",
 		"Укажите в позиции предмет или группу, но не то и другое.",
 		"Позицияда затты немесе топты көрсетіңіз, екеуін бірге емес.",
+	},
+	{
+		"read_allowance", "",
+		"Request was throttled. Expected available in {seconds} {seconds|second|seconds}.",
+		"Вы или ваша компания просмотрели и нашли за час слишком много записей. Повторите через {seconds} {seconds|секунду|секунды|секунд}.",
+		"Сіз немесе компанияңыз бір сағатта тым көп жазба қарап, іздеді. {seconds} секундтан кейін қайталаңыз.",
 	},
 	{
 		"record_too_large", "",

@@ -184,7 +184,7 @@ func look(ctx context.Context, t *table.Tenant, values []Value, now time.Time, r
 
 // busy is the fault for a caller who needs a value that a running import has reserved.
 func busy(wait time.Duration) *fault.Error {
-	f := fault.New(fault.Conflict, say.ImportRunning).With("code", "import_running")
+	f := fault.New(fault.Conflict, say.ImportRunning).Coded()
 	f.RetryAfter = wait
 	return f
 }

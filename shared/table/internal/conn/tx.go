@@ -78,7 +78,7 @@ const (
 // before it is sent. If a rule limits how much one request may change, that rule refuses it
 // earlier, with a better message.
 var ErrTooLarge = fault.New(fault.Invalid, say.TooManyChanges).
-	With("code", "too_many_changes")
+	Coded()
 
 // maxItem is the largest size of an item that the engine accepts, in bytes with its keys.
 const maxItem = 400 << 10
@@ -86,7 +86,7 @@ const maxItem = 400 << 10
 // ErrItemTooLarge is the fault of a record that does not fit into one item. It is refused
 // before it is sent. If a rule limits the size of a field, that rule refuses it earlier, with a
 // better message.
-var ErrItemTooLarge = fault.New(fault.Invalid, say.RecordTooLarge).With("code", "record_too_large")
+var ErrItemTooLarge = fault.New(fault.Invalid, say.RecordTooLarge).Coded()
 
 // Write builds a transaction and runs it until it has taken place or can't take place.
 //
