@@ -1515,6 +1515,18 @@ func ReadAllowance[N1 Whole](seconds N1) Message {
 // RecordTooLarge says: The record would be larger than 400 KB.
 const RecordTooLarge Message = mark + "record_too_large"
 
+// ReferenceErrors says: Errors
+const ReferenceErrors Message = mark + "reference_errors"
+
+// ReferenceIntro says: Programs tell errors apart by these codes. Each has a page with what it says to people.
+const ReferenceIntro Message = mark + "reference_intro"
+
+// ReferenceParams says: Values in the text, which params has
+const ReferenceParams Message = mark + "reference_params"
+
+// ReferenceTexts says: What it says
+const ReferenceTexts Message = mark + "reference_texts"
+
 // ReferralPaidStays says: The referral was paid: it stays as it is.
 const ReferralPaidStays Message = mark + "referral_paid_stays"
 
@@ -3277,7 +3289,7 @@ var rows = [...]row{
 		"{document}: барлық қол қоюшы қол қойды",
 	},
 	{
-		"event_expired", "",
+		"event_expired", "event_expired",
 		"The event is not kept any more.",
 		"Это событие уже не хранится.",
 		"Бұл оқиға енді сақталмайды.",
@@ -5153,6 +5165,30 @@ var rows = [...]row{
 		"The record would be larger than 400 KB.",
 		"В записи слишком много данных, больше 400 КБ. Сократите её тексты.",
 		"Жазбада дерек тым көп, 400 КБ-тан артық. Мәтіндерін қысқартыңыз.",
+	},
+	{
+		"reference_errors", "",
+		"Errors",
+		"Ошибки",
+		"Қателер",
+	},
+	{
+		"reference_intro", "",
+		"Programs tell errors apart by these codes. Each has a page with what it says to people.",
+		"По этим кодам ошибки различают программы. У каждого кода есть страница с тем, что он говорит людям.",
+		"Бағдарламалар қателерді осы кодтар бойынша ажыратады. Әр кодтың адамдарға не айтатыны жазылған беті бар.",
+	},
+	{
+		"reference_params", "",
+		"Values in the text, which params has",
+		"Значения в тексте, они же в params",
+		"Мәтіндегі мәндер, олар params ішінде де бар",
+	},
+	{
+		"reference_texts", "",
+		"What it says",
+		"Что сообщается",
+		"Не айтылады",
 	},
 	{
 		"referral_paid_stays", "paid",
