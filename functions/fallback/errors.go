@@ -33,14 +33,16 @@ func (g *group) errorOperations() []web.Operation {
 			{Status: http.StatusNotModified, Doc: "It is still the one of If-None-Match.", Header: cached},
 		}
 	}
-	const doc = "A page to browsers, in the language that Accept-Language prefers; JSON, with all languages, to who accepts that and no page."
+	const doc = "A page to browsers, in the language that Accept-Language prefers; " +
+		"JSON, with all languages, to who accepts that and no page."
+	produces := []string{decode.TypeJSON, typeHTML}
 	return []web.Operation{
 		web.Op(web.Operation{
-			ID: "errors", Method: http.MethodGet, Path: errorsPath, Access: web.Public, Produces: []string{decode.TypeJSON, typeHTML},
+			ID: "errors", Method: http.MethodGet, Path: errorsPath, Access: web.Public, Produces: produces,
 			Summary: "The codes of all errors", Doc: doc, Answers: answers(reflect.TypeFor[Codes]()),
 		}, g.allErrors),
 		web.Op(web.Operation{
-			ID: "error", Method: http.MethodGet, Path: errorsPath + "{code}/", Access: web.Public, Produces: []string{decode.TypeJSON, typeHTML},
+			ID: "error", Method: http.MethodGet, Path: errorsPath + "{code}/", Access: web.Public, Produces: produces,
 			Summary: "What a code of an error means", Doc: doc, Answers: answers(reflect.TypeFor[Code]()),
 			Faults: []fault.Code{fault.NotFound},
 		}, g.oneError),

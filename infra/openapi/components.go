@@ -69,7 +69,9 @@ func newDocument() *document {
 
 // errorCode is the schema of the codes of all errors, from the catalogue of what is said.
 func errorCode() *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Description: "The name by which programs tell an error apart: /v1/errors/ says what each means."}
+	s := &huma.Schema{
+		Type: huma.TypeString, Description: "The name by which programs tell an error apart: /v1/errors/ says what each means.",
+	}
 	for _, code := range slices.Sorted(maps.Keys(say.Codes())) {
 		s.Enum = append(s.Enum, code)
 	}

@@ -48,7 +48,7 @@ func New(ctx context.Context, patterns ...string) (*Reader, error) {
 	for _, p := range patterns {
 		args = append(args, Module+p)
 	}
-	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // of a test
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
