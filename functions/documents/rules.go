@@ -87,7 +87,7 @@ func decide(d document.Document, in body, errs fault.FieldErrors) (plan, error) 
 
 // errNamed says that what people have signed keeps its name, and stays with the record that it was about.
 var errNamed = fault.New(fault.Conflict, say.DocumentNameStays).
-	With("code", "signed")
+	Coded()
 
 // upload decides about the bytes of an uploaded document.
 func (p *plan) upload(d document.Document, in body, errs fault.FieldErrors) {

@@ -248,7 +248,7 @@ func (s *service) changeSign(ctx context.Context, r *web.Request, in *struct {
 		case d.IsSigned():
 			return nil, document.ErrSigned
 		case sign.Status.Locks():
-			return nil, fault.New(fault.Conflict, say.SignStatus).With("code", "status").With("status",
+			return nil, fault.New(fault.Conflict, say.SignStatus).Coded().With("status",
 				sign.Status)
 		}
 		if sign.Signer.OuterID != nil { // a client's telephone and e-mail are those of now
@@ -375,7 +375,7 @@ func (s *service) addCompany(ctx context.Context, r *web.Request, in *struct {
 	return s.signing(ctx, r, in.ID, http.StatusCreated, func(w *record.Work, d *document.Document) (*document.Sign, error) {
 		allowed := methods(in.Body.Allowed, defaultMethods(), w.Errors(""))
 		if d.SignOf(0) != nil {
-			return nil, fault.New(fault.Conflict, say.SignerCompanyTwice).With("code", "signer")
+			return nil, fault.New(fault.Conflict, say.SignerCompanyTwice).Coded()
 		}
 		c, err := company.Get(ctx, w)
 		if err != nil {

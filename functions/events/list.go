@@ -51,7 +51,7 @@ func list(now func() time.Time) func(ctx context.Context, r *web.Request, in *li
 		case errors.Is(err, eventlog.ErrAhead):
 			return LogPage{}, fault.Field("after", say.CursorWrong(in.After))
 		case errors.Is(err, eventlog.ErrExpired):
-			return LogPage{}, fault.New(fault.Gone, say.CursorExpired).With("code", "cursor_expired")
+			return LogPage{}, fault.New(fault.Gone, say.CursorExpired).Coded()
 		case err != nil:
 			return LogPage{}, err
 		}

@@ -1,5 +1,5 @@
 // Package fallback serves the gateway's $default route: all paths outside of the groups'
-// prefixes. It answers health, the public keys and the API description. Other paths get the
+// prefixes. It answers health, the public keys, the API description and the pages of errors' codes. Other paths get the
 // 404, 405 or redirect of the web layer.
 //
 // What never goes in here: anything that belongs to a company.
@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/patience"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -38,24 +39,24 @@ type group struct {
 	keys        keys.Keys
 	description []byte
 	tag         func() string // the ETag of the description
+	languages   []say.Language
+	codes       func() map[string][]say.Saying
 }
 
 // New makes the group.
 func New(env app.Env) app.Group {
-	g := &group{table: env.Table, keys: env.Keys, description: docs.OpenAPI()}
-	g.tag = sync.OnceValue(func() string {
-		sum := sha256.Sum256(g.description)
-		return `"` + hex.EncodeToString(sum[:16]) + `"`
-	})
+	g := &group{table: env.Table, keys: env.Keys, description: docs.OpenAPI(), languages: env.Config.Languages}
+	g.codes = sync.OnceValue(say.Codes)
+	g.tag = sync.OnceValue(func() string { return tagOfBody(g.description) })
 	return app.Group{Group: web.Group{
 		Name:       "fallback",
-		Doc:        "What belongs to no company: health, public keys, this description.",
+		Doc:        "What belongs to no company: health, public keys, this description, the codes of errors.",
 		Operations: g.operations(),
 	}}
 }
 
 func (g *group) operations() []web.Operation {
-	return []web.Operation{
+	return append(g.errorOperations(),
 		web.Op(web.Operation{
 			ID: "health", Method: http.MethodGet, Path: "/health/", Access: web.Public, Summary: "Is the service up?",
 			Doc:    "Asks the table once. 503 means that the table does not answer.",
@@ -77,7 +78,13 @@ func (g *group) operations() []web.Operation {
 				},
 			},
 		}, g.openapi)),
-	}
+	)
+}
+
+// tagOfBody is the ETag of a body.
+func tagOfBody(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
 const tagOf = "The description's, for If-None-Match."

@@ -2,8 +2,12 @@ package fallback_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/keys"
 	"github.com/tenantry/tenantry/shared/keys/keystest"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -111,6 +116,45 @@ func TestDescription(t *testing.T) {
 		}
 	}
 	c.Head("/v1/openapi.json").Status(200).Empty().Header("ETag", tag)
+}
+
+// The page of a code is what the type of a problem leads to.
+func TestErrors(t *testing.T) {
+	api := webtest.Setup{Change: func(e *app.Env) { e.Config.Languages = say.Languages() }}.New(t, fallback.New)
+	c := api.As(webtest.Nobody())
+	c.Get("/v1/errors/too_long/").Status(200).Calls(0).Header("Content-Type", "application/json").
+		Header("Cache-Control", "public, max-age=3600").JSON(`{"code":"too_long","texts":[{"params":["max"],` +
+		`"en":"Ensure this field has no more than {max} characters.","ru":"Не больше {max} символов.",` +
+		`"kk":"{max} таңбадан артық болмауы керек."}]}`)
+	page := c.With("Accept", "text/html,*/*;q=0.8").With("Accept-Language", "ru").Get("/v1/errors/too_long/").Status(200).
+		Header("Content-Type", "text/html; charset=utf-8").Header("Content-Language", "ru").Header("X-Frame-Options", "DENY")
+	body := string(page.Body())
+	if !strings.Contains(body, "<li>Не больше {max} символов.<p") || !strings.Contains(body, "<title>too_long · Ошибки</title>") {
+		t.Errorf("the page %s", body)
+	}
+	_, style, _ := strings.Cut(body, "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	if policy := page.Get("Content-Security-Policy"); !strings.Contains(policy, base64.StdEncoding.EncodeToString(sum[:])) ||
+		!strings.HasPrefix(policy, "default-src 'none'") {
+		t.Errorf("the policy %q doesn't allow the page's style, or more", policy)
+	}
+	c.With("If-None-Match", page.Get("ETag")).With("Accept", "text/html").With("Accept-Language", "ru").Get("/v1/errors/too_long/").Status(304)
+	c.With("If-None-Match", page.Get("ETag")).With("Accept", "text/html").With("Accept-Language", "kk").Get("/v1/errors/too_long/").Status(200).
+		Header("Content-Language", "kk")
+	c.Get("/v1/errors/nothing/").Status(404).JSON(`{"detail":"Not found."}`)
+	c.Get("/v1/errors/title_invalid/").Status(404) // it is no refusal
+	for code := range say.Codes() {
+		c.Get("/v1/errors/"+code+"/").Status(200).Field("code", strconv.Quote(code))
+	}
+	all := c.Get("/v1/errors/").Status(200)
+	if got := len(all.Value("codes").([]any)); got != len(say.Codes()) {
+		t.Errorf("%d codes", got)
+	}
+	c.With("Accept", "text/html").Get("/v1/errors/").Status(200).Header("Content-Language", "en")
+	problem := c.With("Accept", "application/problem+json").Get("/v1/nothing/").Status(404)
+	address, _ := strings.CutPrefix(problem.Text("type"), "https://"+webtest.Host)
+	c.Get(address).Status(200).Field("code", strconv.Quote(problem.Text("code")))
 }
 
 func TestEverythingElse(t *testing.T) {

@@ -75,7 +75,7 @@ var (
 	errCross = fault.Field("token", say.CrossLoginTokenWrong)
 	// errCrossed prevents a stolen access token from being renewed for ever by cross logins.
 	errCrossed = fault.New(fault.Forbidden, say.CrossLoginIssuesNothing).
-			With("code", "cross_login")
+			Coded()
 )
 
 // issueCross is throttled, because the account is known here. An exchange needs no throttle,

@@ -94,7 +94,7 @@ func (s *service) mayLink(r *web.Request) error {
 }
 
 var errCrossedLink = fault.New(fault.Forbidden, say.CrossLoginLinksNothing).
-	With("code", "cross_login")
+	Coded()
 
 type returnedIn struct {
 	Accept string `header:"Accept-Language" doc:"Of a mail, to who has chosen no language: one of those in which the stage answers."`

@@ -46,11 +46,11 @@ func (h holder) of(u user) bool { return h.V > 0 && h.User == u.ID && h.Epoch ==
 
 var (
 	// errTakenIdentity answers somebody who has just proven to have the identity.
-	errTakenIdentity = fault.New(fault.Invalid, say.IdentityTaken).With("code", "identity_taken")
+	errTakenIdentity = fault.New(fault.Invalid, say.IdentityTaken).Coded()
 	errLinked        = fault.New(fault.Invalid, say.IdentityLinked).
-				With("code", "identity_linked")
+				Coded()
 	errNoIdentity = fault.New(fault.Invalid, say.IdentityUnknown).
-			With("code", "identity_unknown")
+			Coded()
 )
 
 // linking is what a link is decided on.

@@ -235,7 +235,7 @@ func addedBy(s *document.Sign) int64 {
 }
 
 // errNoCodes is what a signer is told whom no code can be sent to, whatever the company's account says.
-var errNoCodes = fault.New(fault.Conflict, say.SMSUnavailable).With("code", "sms_unavailable")
+var errNoCodes = fault.New(fault.Conflict, say.SMSUnavailable).Coded()
 
 // unpaid is errNoCodes for the faults of a code that can't be sent, and the error itself otherwise.
 func unpaid(err error) error {

@@ -108,7 +108,7 @@ func (g *group) account(ctx context.Context, r *web.Request, _ *struct{}) (*Acco
 
 // errHostOnly is the answer where only the operator books what companies have paid.
 func errHostOnly() error {
-	return fault.New(fault.Forbidden, say.SMSTopUpHostOnly).With("code", "host_only")
+	return fault.New(fault.Forbidden, say.SMSTopUpHostOnly).Coded()
 }
 
 func (g *group) topUp(ctx context.Context, r *web.Request, in *struct{ Body topUpBody }) (*web.Reply[HistoryItem], error) {

@@ -28,8 +28,8 @@ type closeInput struct {
 
 // The faults of taking back that a company was closed.
 var (
-	errNotClosed = fault.New(fault.Conflict, say.CompanyNotClosed).With("code", "not_closed")
-	errErased    = fault.New(fault.Conflict, say.CompanyBeingErased).With("code", "erased")
+	errNotClosed = fault.New(fault.Conflict, say.CompanyNotClosed).Coded()
+	errErased    = fault.New(fault.Conflict, say.CompanyBeingErased).Coded()
 )
 
 func (g *group) closingOperations() []web.Operation {

@@ -72,7 +72,7 @@ func (b companyChange) apply(c *company.Company, errs fault.FieldErrors) {
 
 // errCurrency prevents existing amounts from getting another currency.
 var errCurrency = fault.New(fault.Conflict, say.CurrencyFixed).
-	With("code", "currency")
+	Coded()
 
 type companyInput struct {
 	ID int64 `path:"id"`

@@ -94,7 +94,7 @@ func (in *staffChange) change(s *staff.Staff) {
 var (
 	errOwners = fault.New(fault.Forbidden, say.OwnersOnly)
 	// errLastOwner prevents a company from having no owner.
-	errLastOwner = fault.New(fault.Conflict, say.LastOwner).With("code", "last_owner")
+	errLastOwner = fault.New(fault.Conflict, say.LastOwner).Coded()
 )
 
 // toTouch is the lowest role that may invite, change or remove somebody: only an owner may

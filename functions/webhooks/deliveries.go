@@ -109,7 +109,7 @@ func (s *service) recover(ctx context.Context, r *web.Request, in *struct {
 			return err
 		}
 		if !e.Enabled {
-			return fault.New(fault.Conflict, say.WebhookDisabled).With("code", "disabled")
+			return fault.New(fault.Conflict, say.WebhookDisabled).Coded()
 		}
 		state.Recover(cursor, moment.Of(s.env.Now()))
 		v = view(e, resource.Viewer{})
@@ -148,7 +148,7 @@ func (s *service) resend(ctx context.Context, r *web.Request, in *onDelivery) (*
 		return nil, err
 	}
 	if !kept {
-		return nil, fault.New(fault.Gone, say.EventExpired).With("code", "event_expired")
+		return nil, fault.New(fault.Gone, say.EventExpired).Coded()
 	}
 	return s.ask(ctx, r, in.ID, endpoint.Asked{Event: d.Event})
 }
@@ -160,7 +160,7 @@ func (s *service) ask(ctx context.Context, r *web.Request, id int64, a endpoint.
 	})
 	return o.After(s.changeState(ctx, r, id, o, func(_ *endpoint.Endpoint, state *endpoint.State) error {
 		if !state.Ask(a) {
-			return fault.New(fault.Conflict, say.WebhookAskedTooOften).With("code", "too_many_asked")
+			return fault.New(fault.Conflict, say.WebhookAskedTooOften).Coded()
 		}
 		return nil
 	}))

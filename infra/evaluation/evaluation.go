@@ -10,16 +10,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/tenantry/tenantry/infra/source"
 )
 
-// Package is a package whose types are known.
-type Package struct {
-	Files []*ast.File
-	Info  *types.Info
-}
-
 // Faults are the places in packages at which a variable is read beside a call that may change it.
-func Faults(fset *token.FileSet, packages []Package) (list []string) {
+func Faults(fset *token.FileSet, packages []source.Package) (list []string) {
 	f := finder{setters: map[string]bool{}, closures: map[types.Object]*ast.FuncLit{}}
 	each := func(visit func(ast.Node)) {
 		for _, p := range packages {

@@ -1,87 +1,21 @@
 package evaluation
 
 import (
-	"encoding/json"
-	"errors"
-	"go/ast"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/infra/source"
 )
 
-const module = "github.com/tenantry/tenantry/"
-
-// listed is a package as the go command lists it.
-type listed struct {
-	ImportPath, Dir, Export string
-	GoFiles                 []string
-}
-
-// listing are all packages of the module, without their tests, and all that these import.
-func listing(t *testing.T) (all []listed) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles",
-		module+"functions/...", module+"shared/...", module+"infra/...")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
+func TestThePlatform(t *testing.T) {
+	r, err := source.New(t.Context(), "functions/...", "shared/...", "infra/...")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
-	}
-}
-
-// checked is a package with its types. Its imports have been compiled.
-func checked(t *testing.T, fset *token.FileSet, from types.Importer, path string, files ...*ast.File) Package {
-	t.Helper()
-	p := Package{Files: files, Info: &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{},
-	}}
-	config := types.Config{Importer: from}
-	if _, err := config.Check(path, fset, files, p.Info); err != nil {
+	ours, err := r.Packages()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return p
-}
-
-func TestThePlatform(t *testing.T) {
-	all, exports := listing(t), map[string]string{}
-	for _, p := range all {
-		exports[p.ImportPath] = p.Export
-	}
-	fset := token.NewFileSet()
-	from := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	var ours []Package
-	for _, p := range all {
-		if !strings.HasPrefix(p.ImportPath, module) {
-			continue
-		}
-		var files []*ast.File
-		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, file)
-		}
-		ours = append(ours, checked(t, fset, from, p.ImportPath, files...))
-	}
-	for _, fault := range Faults(fset, ours) {
+	for _, fault := range Faults(r.Fset, ours) {
 		t.Error(fault)
 	}
 	if len(ours) < 100 {
@@ -91,6 +25,10 @@ func TestThePlatform(t *testing.T) {
 
 // Each fault that the rule is there for is found, and nothing that is allowed.
 func TestPlantedFaults(t *testing.T) {
+	r, err := source.New(t.Context(), "shared/moment")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for line, fault := range map[string]bool{
 		"return n, get(&n)":                                      true,
 		"return get(&n), n":                                      true,
@@ -128,7 +66,7 @@ func TestPlantedFaults(t *testing.T) {
 		"return n == 0 && get(&n) == 1, 0":                       false,
 		"return take(&s), get(&s.n)":                             false,
 	} {
-		source := `package planted
+		planted := `package planted
 type t struct{ n, m int }
 func (s *t) set() int { s.n++; return s.n }
 func (s *t) same() int { return s.n }
@@ -138,12 +76,11 @@ func take(s *t) int { return s.set() }
 func add(n, m int) int { return n + m }
 func run(do func()) int { do(); return 1 }
 func planted(n, m int, s t, p *t) (any, any) { ` + line + " }\n"
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "planted.go", source, parser.SkipObjectResolution)
+		p, err := r.Planted(planted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Faults(fset, []Package{checked(t, fset, nil, "planted", file)}); (len(got) > 0) != fault {
+		if got := Faults(r.Fset, []source.Package{p}); (len(got) > 0) != fault {
 			t.Errorf("%s: %q", line, got)
 		}
 	}

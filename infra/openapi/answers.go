@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/decode"
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web"
 )
 
@@ -28,6 +29,7 @@ func newOutputs() *outputs {
 	o := &outputs{names: map[string]reflect.Type{}}
 	o.registry = huma.NewMapRegistry(schemas, o.name)
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.JSON](), reflect.TypeFor[any]())
+	o.registry.RegisterTypeAlias(reflect.TypeFor[say.Message](), reflect.TypeFor[string]()) // it is said before it leaves
 	o.registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[answered[money.Amount]]())
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.Date](), reflect.TypeFor[answered[decode.Date]]())
 	o.registry.RegisterTypeAlias(reflect.TypeFor[decode.DateTime](), reflect.TypeFor[answered[decode.DateTime]]())

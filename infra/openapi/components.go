@@ -2,11 +2,16 @@ package openapi
 
 import (
 	_ "embed"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tenantry/tenantry/shared/say"
+	"github.com/tenantry/tenantry/shared/web"
 )
 
 // about describes what is true of every operation.
@@ -40,6 +45,10 @@ func newDocument() *document {
 	for name, s := range parts.Schemas {
 		out.registry.Map()[name] = s
 	}
+	out.registry.Map()["ErrorCode"] = errorCode()
+	for _, answer := range parts.Responses {
+		answer.Content[web.TypeProblem] = &huma.MediaType{Schema: &huma.Schema{Ref: schemas + "Problem"}}
+	}
 	return &document{
 		outputs: out, errors: parts.Responses, accepted: map[reflect.Type]map[string]bool{},
 		paths: map[string]string{}, described: map[string]*huma.Operation{},
@@ -56,4 +65,15 @@ func newDocument() *document {
 			},
 		},
 	}
+}
+
+// errorCode is the schema of the codes of all errors, from the catalogue of what is said.
+func errorCode() *huma.Schema {
+	s := &huma.Schema{
+		Type: huma.TypeString, Description: "The name by which programs tell an error apart: /v1/errors/ says what each means.",
+	}
+	for _, code := range slices.Sorted(maps.Keys(say.Codes())) {
+		s.Enum = append(s.Enum, code)
+	}
+	return s
 }

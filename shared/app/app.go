@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/google/uuid"
 
+	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/files"
 	"github.com/tenantry/tenantry/shared/invoke"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -56,9 +57,11 @@ type Env struct {
 	LookupTXT func(ctx context.Context, name string) ([]string, error)
 	// AWS returns the configuration of the function's own role, for a client that only one
 	// function has, whose API is at the variable of Endpoints; nil if there is no such role.
-	AWS    func(endpoint string) aws.Config
-	Log    io.Writer
-	Config Config
+	AWS func(endpoint string) aws.Config
+	Log io.Writer
+	// Refused is told each refusal before it is said in a language, for tests; nil if nobody is.
+	Refused func(*fault.Error)
+	Config  Config
 }
 
 // Config holds the values that the template sets.
@@ -195,6 +198,7 @@ func (e Env) Server(g Group) *web.Server {
 		Now:            e.Now,
 		Log:            e.Log,
 		ServerTiming:   e.Config.ServerTiming,
+		Refused:        e.Refused,
 		Viewers:        e.Config.Viewers,
 		Allowance:      e.Config.Allowance,
 		Large:          large,

@@ -89,6 +89,9 @@ func (e *Error) With(name string, value any) *Error {
 	return &c
 }
 
+// Coded returns a copy whose member "code" is the code of its text, for programs that tell refusals of one status apart.
+func (e *Error) Coded() *Error { return e.With("code", e.Detail.Code()) }
+
 // As returns the fault inside an error, if there is one.
 func As(err error) (*Error, bool) {
 	var e *Error
@@ -112,7 +115,10 @@ var (
 )
 
 // TooMany returns the fault of a caller who must wait.
-func TooMany(wait time.Duration) *Error {
+func TooMany(wait time.Duration) *Error { return TooManyOf(wait, say.Throttled[int]) }
+
+// TooManyOf returns the fault of a caller who must wait, with a text that says for how many seconds.
+func TooManyOf(wait time.Duration, text func(seconds int) say.Message) *Error {
 	seconds := max(1, int((wait+time.Second-1)/time.Second))
-	return &Error{Code: Throttled, Detail: say.Throttled(seconds), RetryAfter: time.Duration(seconds) * time.Second}
+	return &Error{Code: Throttled, Detail: text(seconds), RetryAfter: time.Duration(seconds) * time.Second}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/money"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -43,7 +44,7 @@ type Addition struct {
 }
 
 // errSum is the fault if a sum would become too large to be stored as an amount.
-var errSum = fault.New(fault.Conflict, "A sum would have more than 14 digits before the decimal point.").With("code", "sum_too_large")
+var errSum = fault.New(fault.Conflict, say.SumTooLarge).Coded()
 
 // AddToSums adds to sums beside a record of the kind. The unit of work must have read the record, or
 // a record of it must hold the record, so that no sum is stored beside a record that never
@@ -396,5 +397,5 @@ func (w *Work) refused(ctx context.Context, e *besideError) error {
 // Held is the fault for removing a record that others hold; by says how many of each kind, by
 // the names of the kinds.
 func Held(by map[string]int64) *fault.Error {
-	return fault.New(fault.Conflict, "Other records depend on this one.").With("code", "held").With("held_by", by)
+	return fault.New(fault.Conflict, say.Held).Coded().With("held_by", by)
 }

@@ -772,6 +772,9 @@ func HandOutTooLongAgo(first string) Message {
 	return with("hand_out_too_long_ago", param{"first", first})
 }
 
+// Held says: Other records depend on this one.
+const Held Message = mark + "held"
+
 // HoldEnded says: The hold of the request has ended.
 const HoldEnded Message = mark + "hold_ended"
 
@@ -830,6 +833,9 @@ const IdentityUnknown Message = mark + "identity_unknown"
 
 // ImportDataOrFile says: Send either data or file.
 const ImportDataOrFile Message = mark + "import_data_or_file"
+
+// ImportRunning says: An import that is running has this value.
+const ImportRunning Message = mark + "import_running"
 
 // InProgress says: A request with this Idempotency-Key is in progress.
 const InProgress Message = mark + "in_progress"
@@ -1841,6 +1847,26 @@ const QuoteGroupOfRentalAlone Message = mark + "quote_group_of_rental_alone"
 // QuoteItemOrGroup says: A line names an item or a group, not both.
 const QuoteItemOrGroup Message = mark + "quote_item_or_group"
 
+// ReadAllowance says: Request was throttled. Expected available in {seconds} {seconds|second|seconds}.
+func ReadAllowance[N1 Whole](seconds N1) Message {
+	return with("read_allowance", param{"seconds", int64(seconds)})
+}
+
+// RecordTooLarge says: The record would be larger than 400 KB.
+const RecordTooLarge Message = mark + "record_too_large"
+
+// ReferenceErrors says: Errors
+const ReferenceErrors Message = mark + "reference_errors"
+
+// ReferenceIntro says: Programs tell errors apart by these codes. Each has a page with what it says to people.
+const ReferenceIntro Message = mark + "reference_intro"
+
+// ReferenceParams says: Values in the text, which params has
+const ReferenceParams Message = mark + "reference_params"
+
+// ReferenceTexts says: What it says
+const ReferenceTexts Message = mark + "reference_texts"
+
 // ReferralPaidStays says: The referral was paid: it stays as it is.
 const ReferralPaidStays Message = mark + "referral_paid_stays"
 
@@ -1899,6 +1925,9 @@ const RoleOwner Message = mark + "role_owner"
 
 // RoleReadOnly says: read-only
 const RoleReadOnly Message = mark + "role_read_only"
+
+// SearchPreparing says: The search of these records is being prepared.
+const SearchPreparing Message = mark + "search_preparing"
 
 // ServerError says: A server error occurred.
 const ServerError Message = mark + "server_error"
@@ -2018,9 +2047,6 @@ const SheetHostile Message = mark + "sheet_hostile"
 // SheetHTML says: The file is HTML or XML: save it as .xlsx or .csv.
 const SheetHTML Message = mark + "sheet_html"
 
-// SheetName says: Sheet1
-const SheetName Message = mark + "sheet_name"
-
 // SheetNamesTooMany says: The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.
 func SheetNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
 	return with("sheet_names_too_many", param{"count", int64(count)}, param{"many", many}, param{"max", int64(max_)})
@@ -2030,9 +2056,6 @@ func SheetNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
 func SheetNewNamesTooMany[N1, N2 Whole](count N1, many Message, max_ N2) Message {
 	return with("sheet_new_names_too_many", param{"count", int64(count)}, param{"many", many}, param{"max", int64(max_)})
 }
-
-// SheetNo says: No
-const SheetNo Message = mark + "sheet_no"
 
 // SheetNoHeader says: There is no header above this cell.
 const SheetNoHeader Message = mark + "sheet_no_header"
@@ -2135,9 +2158,6 @@ func SheetTooManyRows[N1 Whole](max_ N1) Message {
 
 // SheetWorkbookNamedCSV says: The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.
 const SheetWorkbookNamedCSV Message = mark + "sheet_workbook_named_csv"
-
-// SheetYes says: Yes
-const SheetYes Message = mark + "sheet_yes"
 
 // SignCodeInOtherLanguage says: The code was asked for in another language: {language}.
 func SignCodeInOtherLanguage(language string) Message {
@@ -2266,6 +2286,9 @@ const StepOfWholeOrder Message = mark + "step_of_whole_order"
 
 // StepTakesNothingBack says: This step takes nothing back.
 const StepTakesNothingBack Message = mark + "step_takes_nothing_back"
+
+// SumTooLarge says: A sum would have more than 14 digits before the decimal point.
+const SumTooLarge Message = mark + "sum_too_large"
 
 // SwapBeforeHandOut says: The item was not handed out: the line gets another one for all of its time.
 const SwapBeforeHandOut Message = mark + "swap_before_hand_out"
@@ -2554,6 +2577,9 @@ func TooLong[N1 Whole](max_ N1) Message {
 func TooManyBytes[N1 Whole](max_ N1) Message {
 	return with("too_many_bytes", param{"max", int64(max_)})
 }
+
+// TooManyChanges says: This changes more records at once than one request can. Make it in parts.
+const TooManyChanges Message = mark + "too_many_changes"
 
 // TooManyCustomFields says: A key can't have more than {max} custom fields.
 func TooManyCustomFields[N1 Whole](max_ N1) Message {
@@ -2976,6 +3002,15 @@ const WebhookRedirected Message = mark + "webhook_redirected"
 func WithheldAboveDebt(owed string) Message {
 	return with("withheld_above_debt", param{"owed", owed})
 }
+
+// WordNo says: No
+const WordNo Message = mark + "word_no"
+
+// WordSheet says: Sheet1
+const WordSheet Message = mark + "word_sheet"
+
+// WordYes says: Yes
+const WordYes Message = mark + "word_yes"
 
 // WrongType says: Invalid data. Expected a {want}, but got {got}.
 func WrongType(want string, got string) Message {
@@ -4022,7 +4057,7 @@ var rows = [...]row{
 		"{document}: барлық қол қоюшы қол қойды",
 	},
 	{
-		"event_expired", "",
+		"event_expired", "event_expired",
 		"The event is not kept any more.",
 		"Это событие уже не хранится.",
 		"Бұл оқиға енді сақталмайды.",
@@ -4394,6 +4429,12 @@ var rows = [...]row{
 		"Беруді ең көбі 31 күн бұрынғы уақытпен белгілеуге болады. Ең ерте уақыт: {first}.",
 	},
 	{
+		"held", "",
+		"Other records depend on this one.",
+		"Эта запись нужна другим записям. Сначала удалите или измените их.",
+		"Бұл жазба басқа жазбаларға керек. Алдымен оларды жойыңыз немесе өзгертіңіз.",
+	},
+	{
 		"hold_ended", "expired",
 		"The hold of the request has ended.",
 		"Срок, на который удерживали заявку, истёк. Создайте новую.",
@@ -4494,6 +4535,12 @@ var rows = [...]row{
 		"Send either data or file.",
 		"Передайте либо файл, либо строки, но не то и другое сразу.",
 		"Не файлды, не жолдарды беріңіз, екеуін бірге емес.",
+	},
+	{
+		"import_running", "",
+		"An import that is running has this value.",
+		"Такое значение есть в таблице, которая сейчас загружается. Дождитесь конца загрузки.",
+		"Мұндай мән қазір жүктеліп жатқан кестеде бар. Жүктеудің аяқталуын күтіңіз.",
 	},
 	{
 		"in_progress", "",
@@ -5078,7 +5125,7 @@ var rows = [...]row{
 		"{year} ж. {day} ақпан, {time} ({zone})",
 	},
 	{
-		"moment_in_future", "",
+		"moment_in_future", "moment_in_future",
 		"Ensure this value is not after now, {now}.",
 		"Это время ещё не наступило. Сейчас {now}.",
 		"Бұл уақыт әлі болған жоқ. Қазір: {now}.",
@@ -5930,13 +5977,13 @@ var rows = [...]row{
 		"Жыл сайын тек маусым қайталанады. Алдымен оны көрсетіңіз.",
 	},
 	{
-		"price_rules_too_large", "",
+		"price_rules_too_large", "price_rules_too_large",
 		"The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.",
 		"Действующие правила цен вместе могут занимать {size} КБ. Сократите в них списки или отключите некоторые.",
 		"Қолданыстағы баға ережелері бірге {size} КБ орын ала алады. Олардағы тізімдерді қысқартыңыз немесе кейбірін өшіріңіз.",
 	},
 	{
-		"price_rules_too_many", "",
+		"price_rules_too_many", "price_rules_too_many",
 		"There can be at most {most} active price {most|rule|rules}.",
 		"Действующих правил цен может быть не больше {most}. Отключите лишние.",
 		"Қолданыстағы баға ережесі ең көбі {most} бола алады. Артығын өшіріңіз.",
@@ -6152,6 +6199,42 @@ var rows = [...]row{
 		"Позицияда затты немесе топты көрсетіңіз, екеуін бірге емес.",
 	},
 	{
+		"read_allowance", "",
+		"Request was throttled. Expected available in {seconds} {seconds|second|seconds}.",
+		"Вы или ваша компания просмотрели и нашли за час слишком много записей. Повторите через {seconds} {seconds|секунду|секунды|секунд}.",
+		"Сіз немесе компанияңыз бір сағатта тым көп жазба қарап, іздеді. {seconds} секундтан кейін қайталаңыз.",
+	},
+	{
+		"record_too_large", "",
+		"The record would be larger than 400 KB.",
+		"В записи слишком много данных, больше 400 КБ. Сократите её тексты.",
+		"Жазбада дерек тым көп, 400 КБ-тан артық. Мәтіндерін қысқартыңыз.",
+	},
+	{
+		"reference_errors", "",
+		"Errors",
+		"Ошибки",
+		"Қателер",
+	},
+	{
+		"reference_intro", "",
+		"Programs tell errors apart by these codes. Each has a page with what it says to people.",
+		"По этим кодам ошибки различают программы. У каждого кода есть страница с тем, что он говорит людям.",
+		"Бағдарламалар қателерді осы кодтар бойынша ажыратады. Әр кодтың адамдарға не айтатыны жазылған беті бар.",
+	},
+	{
+		"reference_params", "",
+		"Values in the text, which params has",
+		"Значения в тексте, они же в params",
+		"Мәтіндегі мәндер, олар params ішінде де бар",
+	},
+	{
+		"reference_texts", "",
+		"What it says",
+		"Что сообщается",
+		"Не айтылады",
+	},
+	{
 		"referral_paid_stays", "paid",
 		"The referral was paid: it stays as it is.",
 		"Вознаграждение агента выплачено: изменить его нельзя.",
@@ -6264,6 +6347,12 @@ var rows = [...]row{
 		"read-only",
 		"только просмотр",
 		"тек қарау",
+	},
+	{
+		"search_preparing", "",
+		"The search of these records is being prepared.",
+		"Поиск по этим записям ещё готовится. Повторите через несколько секунд.",
+		"Бұл жазбалар бойынша іздеу әлі дайындалып жатыр. Бірнеше секундтан кейін қайталаңыз.",
 	},
 	{
 		"server_error", "",
@@ -6434,12 +6523,6 @@ var rows = [...]row{
 		"Бұл — кесте емес, веб-бет. Оны .xlsx немесе .csv түрінде сақтаңыз.",
 	},
 	{
-		"sheet_name", "",
-		"Sheet1",
-		"Лист1",
-		"Парақ1",
-	},
-	{
 		"sheet_names_too_many", "",
 		"The rows name {count} {many}, and those of an import name at most {max}. Import them in parts.",
 		"В строках слишком много {many}: {count}, а за один раз можно не больше {max}. Загрузите строки по частям.",
@@ -6450,12 +6533,6 @@ var rows = [...]row{
 		"The rows name {count} {many} that do not exist, and an import makes at most {max}.",
 		"В строках слишком много новых {many}: {count}, а за один раз добавляется не больше {max}. Загрузите строки по частям.",
 		"Жолдарда жаңа {many} тым көп: {count}, ал бір жолы {max} мәннен артық қосылмайды. Жолдарды бөліктеп жүктеңіз.",
-	},
-	{
-		"sheet_no", "",
-		"No",
-		"Нет",
-		"Жоқ",
 	},
 	{
 		"sheet_no_header", "",
@@ -6612,12 +6689,6 @@ var rows = [...]row{
 		"The file is not text, but a workbook or an archive: if it is a workbook, name it .xlsx.",
 		"Внутри файла не текст. Если это таблица Excel, переименуйте его в .xlsx.",
 		"Файлдың ішінде мәтін емес. Бұл Excel кестесі болса, атауының соңын .xlsx деп өзгертіңіз.",
-	},
-	{
-		"sheet_yes", "",
-		"Yes",
-		"Да",
-		"Иә",
 	},
 	{
 		"sign_code_in_other_language", "",
@@ -6846,6 +6917,12 @@ var rows = [...]row{
 		"This step takes nothing back.",
 		"Это указывают только при возврате.",
 		"Бұл тек қайтару кезінде көрсетіледі.",
+	},
+	{
+		"sum_too_large", "",
+		"A sum would have more than 14 digits before the decimal point.",
+		"Сумма получится слишком большой. Проверьте цену и количество.",
+		"Сома тым үлкен болып шығады. Баға мен санды тексеріңіз.",
 	},
 	{
 		"swap_before_hand_out", "",
@@ -7278,6 +7355,12 @@ var rows = [...]row{
 		"Ensure this field has no more than {max} {max|byte|bytes}.",
 		"Слишком много данных. Здесь может быть не больше {max} {max|байта|байт|байт}.",
 		"Деректер тым көп. Мұнда {max} байттан артық болмауы керек.",
+	},
+	{
+		"too_many_changes", "",
+		"This changes more records at once than one request can. Make it in parts.",
+		"За один раз нельзя изменить столько записей. Сделайте это по частям.",
+		"Бір жолы мұнша жазбаны өзгертуге болмайды. Мұны бөлшектеп жасаңыз.",
 	},
 	{
 		"too_many_custom_fields", "",
@@ -8034,6 +8117,24 @@ var rows = [...]row{
 		"At most {owed} is owed for the cancelled order.",
 		"Долг по отменённому заказу — {owed}. Больше удержать нельзя.",
 		"Бас тартылған тапсырыс бойынша қарыз: {owed}. Одан көп ұстап қалуға болмайды.",
+	},
+	{
+		"word_no", "",
+		"No",
+		"Нет",
+		"Жоқ",
+	},
+	{
+		"word_sheet", "",
+		"Sheet1",
+		"Лист1",
+		"Парақ1",
+	},
+	{
+		"word_yes", "",
+		"Yes",
+		"Да",
+		"Иә",
 	},
 	{
 		"wrong_type", "",

@@ -63,5 +63,5 @@ func (s Standing) Growth() error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, say.PlanRecords(s.Full)).
-		With("code", "plan").With("limit", "records").With("most", s.Full)
+		Coded().With("limit", "records").With("most", s.Full)
 }

@@ -139,7 +139,7 @@ func named(c *call, r *Request) (bool, error) {
 }
 
 // errCompanyRequired answers a caller who belongs to several companies and names none of them.
-var errCompanyRequired = fault.New(fault.Forbidden, say.CompanyRequired).With("code", "company_required")
+var errCompanyRequired = fault.New(fault.Forbidden, say.CompanyRequired).Coded()
 
 // originHost returns the host of the Origin header. An origin that is configured belongs to
 // the platform and to no company, so the result is empty for it and no look-up is needed.

@@ -47,7 +47,11 @@ func (s *Server) succeed(w http.ResponseWriter, r *http.Request, op Operation, r
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	c := callOf(r)
 	c.err = err
-	s.write(w, r, errorReply(told(err, c.id), s.config.Scheme+"://"+hostOf(c.event), wantsProblem(r.Header.Get("Accept"))))
+	f := told(err, c.id)
+	if s.config.Refused != nil {
+		s.config.Refused(f)
+	}
+	s.write(w, r, errorReply(f, s.config.Scheme+"://"+hostOf(c.event), wantsProblem(r.Header.Get("Accept"))))
 }
 
 // write sends a reply. A body that can't be encoded or is too large becomes an

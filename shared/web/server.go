@@ -37,8 +37,9 @@ type Config struct {
 	Stage          string         // the deployment's name in the log
 	Languages      []say.Language // in which it answers, the default one first; none are English alone
 	Now            func() time.Time
-	Log            io.Writer // one JSON line a request
-	ServerTiming   bool      // send the Server-Timing header
+	Log            io.Writer          // one JSON line a request
+	ServerTiming   bool               // send the Server-Timing header
+	Refused        func(*fault.Error) // is told each refusal before it is said in a language, for tests; nil if nobody is
 	// Viewers tells the addresses of callers behind CloudFront; nil if nobody is behind it.
 	Viewers   Viewers
 	Allowance allowance.Limits // of read units, for operations that draw on it

@@ -52,7 +52,7 @@ type taken struct {
 const takenVersion = 1
 
 // ErrUsedCMS says that a CMS has signed already, here or in another document.
-var ErrUsedCMS = fault.New(fault.Conflict, say.CMSUsed).With("code", "cms_used")
+var ErrUsedCMS = fault.New(fault.Conflict, say.CMSUsed).Coded()
 
 // take notes that a CMS has signed, so that it signs nothing else. The unit of work finds a sign that is signed before it comes here, so
 // a request that was sent twice is not told that its CMS was used.

@@ -51,7 +51,7 @@ type Code struct {
 func (d *Document) NewCode(s *Sign, id uuid.UUID, message string, to Consent, now time.Time) error {
 	f := d.FileOf(Original)
 	if s.Signer.Phone == nil {
-		return fault.New(fault.Conflict, say.SignerWithoutPhone).With("code", "phone")
+		return fault.New(fault.Conflict, say.SignerWithoutPhone).Coded()
 	}
 	next := &Code{
 		ID: id, At: now.UnixMicro(), Phone: *s.Signer.Phone, SHA256: f.SHA256, Shown: d.Shown, Today: 1, Message: message,

@@ -82,9 +82,9 @@ func (d *Document) Ready() error {
 	f := d.FileOf(Original)
 	switch {
 	case f == nil:
-		return fault.New(fault.Invalid, say.DocumentFileMissingToSign).With("code", "no_file")
+		return fault.New(fault.Invalid, say.DocumentFileMissingToSign).Coded()
 	case f.ContentType != PDF:
-		return fault.New(fault.Invalid, say.DocumentNotPDF).With("code", "not_pdf")
+		return fault.New(fault.Invalid, say.DocumentNotPDF).Coded()
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (s *Sign) Allow(method Method) error {
 	if slices.Contains(s.Allowed, method) {
 		return nil
 	}
-	return fault.New(fault.Conflict, say.SignMethod).With("code", "method").With("method_allowed", s.Allowed)
+	return fault.New(fault.Conflict, say.SignMethod).Coded().With("method_allowed", s.Allowed)
 }
 
 // SendLink leaves the message with the sign's link, which lives anew from then on.
@@ -166,7 +166,7 @@ func (k *Desk) SendLink(ctx context.Context, w *record.Work, d *Document, s *Sig
 		return fault.Field("channel", say.SignerWithoutAddress)
 	}
 	if s.Sent >= mostLinks {
-		return fault.New(fault.Conflict, say.SignLinkSentTooOften).With("code", "links")
+		return fault.New(fault.Conflict, say.SignLinkSentTooOften).Coded()
 	}
 	if d.IsSigned() {
 		return ErrSigned
@@ -293,7 +293,7 @@ func (k *Desk) Confirm(
 	return nil, d.signed(ctx, w, s)
 }
 
-var errChanged = fault.New(fault.Conflict, say.DocumentChanged).With("code", "changed")
+var errChanged = fault.New(fault.Conflict, say.DocumentChanged).Coded()
 
 // Record notes a signature by hand, with its scan.
 func (k *Desk) Record(ctx context.Context, w *record.Work, d *Document, s *Sign, scan files.Object, name string, by By) error {

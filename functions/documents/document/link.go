@@ -12,7 +12,7 @@ import (
 // ErrLinkExpired says that a link has led to a sign and does so no more, until the company sends it again. Who has signed can't be sent
 // it again, and asks for the document.
 var ErrLinkExpired = fault.New(fault.NotFound,
-	say.SignLinkExpired).With("code", "link_expired")
+	say.SignLinkExpired).Coded()
 
 // SignByLink returns the sign to which a link with a uuid leads, to be changed, if the link lives: everything that the public does
 // or reads about a sign begins here. It fails with fault.ErrNotFound, and with ErrLinkExpired once the life is over.

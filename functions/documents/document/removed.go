@@ -34,10 +34,10 @@ func (d *Document) Removable(s *Sign) error {
 	case d.IsSigned():
 		return ErrSigned
 	case s.Status == Signed:
-		return fault.New(fault.Conflict, say.SignMadeStays).With("code", "status").With("status", s.Status)
+		return fault.New(fault.Conflict, say.SignMadeStays).Coded().With("status", s.Status)
 	case s.HasHistory() && len(d.Removed) >= maxGone:
 		return fault.New(fault.Conflict, say.SignTooManyRemoved).
-			With("code", "removed")
+			Coded()
 	}
 	return nil
 }

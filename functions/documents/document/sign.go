@@ -51,21 +51,21 @@ type Signer struct {
 const lastRoom = 29
 
 // ErrSigned says that everybody has signed, so that nothing about the signs changes any more.
-var ErrSigned = fault.New(fault.Conflict, say.DocumentSignedByAll).With("code", "signed")
+var ErrSigned = fault.New(fault.Conflict, say.DocumentSignedByAll).Coded()
 
 // ErrLocked says that the content can't change.
 var ErrLocked = fault.New(fault.Conflict,
-	say.DocumentLocked).With("code", "locked")
+	say.DocumentLocked).Coded()
 
 // Allows tells whether a trigger may move the sign, and where to.
 func (s *Sign) Allows(t Trigger) (to Status, err error) {
 	to, ok := statuses[s.Status].moves[t]
 	if !ok {
-		return 0, fault.New(fault.Conflict, say.SignStatus).With("code", "status").With("status", s.Status)
+		return 0, fault.New(fault.Conflict, say.SignStatus).Coded().With("status", s.Status)
 	}
 	if to != s.Status && !to.is(end) && len(s.Stages) >= lastRoom-1 {
 		return 0, fault.New(fault.Conflict, say.SignTooManyChanges).
-			With("code", "stages").With("status", s.Status)
+			Coded().With("status", s.Status)
 	}
 	return to, nil
 }

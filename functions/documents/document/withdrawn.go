@@ -13,7 +13,7 @@ import (
 
 // ErrWithdrawn says that nothing can be done about the signs of a document that was withdrawn.
 var ErrWithdrawn = fault.New(fault.Conflict, say.DocumentWithdrawn).
-	With("code", "withdrawn")
+	Coded()
 
 // Withdrawn is when the document was withdrawn, as answers show it; nil if it was not. What anybody has signed can't be unmade:
 // deleting it takes it from its company's lists, and leaves it to those who signed it and to whoever verifies it.

@@ -61,12 +61,12 @@ func dayOf(ctx context.Context, w *record.Work, at moment.Micros) (decode.Date, 
 // The faults of the ledger.
 var (
 	errDefault = fault.New(fault.Conflict, say.AccountIsDefault).
-			With("code", "default")
-	errRefunded = fault.New(fault.Conflict, say.PostingRefunded).With("code", "refunded")
+			Coded()
+	errRefunded = fault.New(fault.Conflict, say.PostingRefunded).Coded()
 
-	errOwned = fault.New(fault.Conflict, say.PostingOwned).With("code", "owned")
+	errOwned = fault.New(fault.Conflict, say.PostingOwned).Coded()
 	// errOrdered is errOwned for a payment of an order.
-	errOrdered = fault.New(fault.Conflict, say.PaymentOwned).With("code", "owned")
+	errOrdered = fault.New(fault.Conflict, say.PaymentOwned).Coded()
 
 	errAhead = fault.Field("date", say.AccountTooFarAhead)
 	errDaily = fault.Field("date", say.AccountDayFull)

@@ -21,7 +21,7 @@ const (
 )
 
 // ErrUnverified is the fault of an identity without an address that its issuer has verified.
-var ErrUnverified = fault.New(fault.Invalid, say.EmailUnverified).With("code", "email_unverified")
+var ErrUnverified = fault.New(fault.Invalid, say.EmailUnverified).Coded()
 
 // claims are those that the library leaves to its caller.
 type claims struct {

@@ -71,11 +71,11 @@ type ItemConflict struct {
 // What the calendar refuses.
 var (
 	ErrReversed = fault.Field("end_at", say.PeriodEndNotAfterStart)
-	ErrClosed   = fault.New(fault.Conflict, say.ItemClosed).With("code", "closed")
-	ErrPast     = fault.New(fault.Conflict, say.ItemCalendarPast).With("code", "past")
-	ErrFull     = fault.New(fault.Conflict, say.ItemCalendarFull).With("code", "calendar_full")
-	ErrOverlap  = fault.New(fault.Conflict, say.ItemOccupied).With("code", "overlap")
-	ErrInUse    = fault.New(fault.Conflict, say.ItemInUse).With("code", "in_use")
+	ErrClosed   = fault.New(fault.Conflict, say.ItemClosed).Coded()
+	ErrPast     = fault.New(fault.Conflict, say.ItemCalendarPast).Coded()
+	ErrFull     = fault.New(fault.Conflict, say.ItemCalendarFull).Coded()
+	ErrOverlap  = fault.New(fault.Conflict, say.ItemOccupied).Coded()
+	ErrInUse    = fault.New(fault.Conflict, say.ItemInUse).Coded()
 )
 
 // Occupy adds an entry, or moves the one of the same line or block. An entry that is out, and

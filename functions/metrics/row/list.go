@@ -140,7 +140,7 @@ func (r *reading) ofDays(ctx context.Context) ([]entry, error) {
 }
 
 // errTooLong refuses to sort the rows of a period that has more than MaxRows of them.
-var errTooLong = fault.New(fault.Invalid, say.MetricsTooManyRows).With("code", "period_too_long")
+var errTooLong = fault.New(fault.Invalid, say.MetricsTooManyRows).Coded()
 
 // ofAll are the entries of the window in a list of another order, or of one rental point.
 func (r *reading) ofAll(ctx context.Context) ([]entry, error) {

@@ -13,8 +13,8 @@ import (
 
 // What an order refuses.
 var (
-	errOut      = fault.New(fault.Conflict, say.LineHandedOut).With("code", "out")
-	errReturned = fault.New(fault.Conflict, say.LineReturned).With("code", "returned")
+	errOut      = fault.New(fault.Conflict, say.LineHandedOut).Coded()
+	errReturned = fault.New(fault.Conflict, say.LineReturned).Coded()
 )
 
 // statusFault is the fault for what an order can't do in its status. It tells to which statuses an
@@ -128,7 +128,7 @@ func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
 			return table.ErrRevision
 		}
 		if l.state() != Planned {
-			return fault.New(fault.Conflict, say.LineOutStays(l.ID)).With("code", "out").With("line", l.ID)
+			return fault.New(fault.Conflict, say.LineOutStays(l.ID)).Coded().With("line", l.ID)
 		}
 	}
 	return nil
@@ -136,9 +136,9 @@ func (o *Order) checkRemoval(lines []*Line, services []*ServiceLine) error {
 
 // What keeps an order from being deleted.
 var (
-	errPaid     = fault.New(fault.Conflict, say.OrderPaid).With("code", "paid")
-	errDeposits = fault.New(fault.Conflict, say.OrderHasDeposit).With("code", "deposit")
-	errLines    = fault.New(fault.Conflict, say.OrderTooLargeToDelete).With("code", "too_many_lines")
+	errPaid     = fault.New(fault.Conflict, say.OrderPaid).Coded()
+	errDeposits = fault.New(fault.Conflict, say.OrderHasDeposit).Coded()
+	errLines    = fault.New(fault.Conflict, say.OrderTooLargeToDelete).Coded()
 )
 
 // checkErasure refuses to delete an order. Only a request and a cancelled order can

@@ -19,7 +19,7 @@ const (
 )
 
 // errNoShow refuses to say that nobody came for an order whose items were not ready for its client yet.
-var errNoShow = fault.New(fault.Conflict, say.NoShowImpossible).With("code", "no_show")
+var errNoShow = fault.New(fault.Conflict, say.NoShowImpossible).Coded()
 
 // mayWaive tells whether a role may charge less for a cancellation than the settings say. What has no role may.
 func mayWaive(role tenant.Role) bool { return role == "" || role.Covers(tenant.Manager) }

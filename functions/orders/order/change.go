@@ -109,7 +109,7 @@ func (o *Order) handOver(ctx context.Context, w *record.Work) error {
 		keys = append(keys, t.Record(kinds.OrderService, id))
 	}
 	if len(keys) > mostRewritten {
-		return fault.New(fault.Conflict, say.OrderKeepsClient(mostRewritten)).With("code", "too_many_lines")
+		return fault.New(fault.Conflict, say.OrderKeepsClient(mostRewritten)).Coded()
 	}
 	if err := w.Load(ctx, keys...); err != nil {
 		return err

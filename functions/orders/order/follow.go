@@ -14,7 +14,7 @@ import (
 )
 
 // errTooManyAtOnce refuses a call that changes the time of an order with more lines than one transaction holds.
-var errTooManyAtOnce = fault.New(fault.Conflict, say.OrderTooManyLinesFollow).With("code", "too_many_lines")
+var errTooManyAtOnce = fault.New(fault.Conflict, say.OrderTooManyLinesFollow).Coded()
 
 // mostAtOnce is how many operations on lines, their calendars and service lines fit into one transaction beside the order; see
 // mostRewritten.

@@ -10,7 +10,7 @@ import (
 )
 
 // errLapsed refuses to go on with a request whose hold has ended. It is about to be cancelled.
-var errLapsed = fault.New(fault.Conflict, say.HoldEnded).With("code", "expired")
+var errLapsed = fault.New(fault.Conflict, say.HoldEnded).Coded()
 
 // isHeld tells whether an order may have a hold: it is a request for which no money was left.
 func (o *Order) isHeld() bool {

@@ -27,7 +27,7 @@ func checkDiscount(before, t *Terms, limit int64, errs fault.FieldErrors) {
 
 // errDiscountLeft refuses a change of lines or times after which discounts, or agreed prices of services, that are there are more than the
 // caller may give.
-var errDiscountLeft = fault.New(fault.Conflict, say.OrderDiscountsLeft).With("code", "discount")
+var errDiscountLeft = fault.New(fault.Conflict, say.OrderDiscountsLeft).Coded()
 
 // checkDiscount refuses a discount of a whole order that is more than a caller may give. What is not more than before stays, and lines are
 // asked by themselves.

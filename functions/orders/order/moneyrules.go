@@ -15,15 +15,15 @@ import (
 
 // What is refused about refunds.
 var (
-	errErased = fault.New(fault.Conflict, say.OrderPaidIsDeleted).With("code", "deleted")
-	errUnpaid = fault.New(fault.Conflict, say.OrderPaidLess).With("code", "unpaid")
+	errErased = fault.New(fault.Conflict, say.OrderPaidIsDeleted).Coded()
+	errUnpaid = fault.New(fault.Conflict, say.OrderPaidLess).Coded()
 )
 
 // errOwned refuses to change a fee that is a traffic penalty, and to delete the order that has it.
-var errOwned = fault.New(fault.Conflict, say.FeeIsTrafficPenalty).With("code", "owned")
+var errOwned = fault.New(fault.Conflict, say.FeeIsTrafficPenalty).Coded()
 
 // errSplit keeps a deposit from being deleted.
-var errSplit = fault.New(fault.Conflict, say.DepositInParts).With("code", "returned")
+var errSplit = fault.New(fault.Conflict, say.DepositInParts).Coded()
 
 // posting is a posting of an order, which is changed in finance by refunds alone.
 func (o *Order) posting(sort ledger.Sort, account int64, amount money.Amount, comment *string) *ledger.Posting {

@@ -93,9 +93,9 @@ func (r *Referral) Shown() ShownReferral {
 const MaxReferrals = 50
 
 var (
-	errReferral = fault.New(fault.Conflict, say.OrderReferralPaid).With("code", "referral_paid")
-	errGiven    = fault.New(fault.Conflict, say.ReferralPaidStays).With("code", "paid")
-	errNobody   = fault.New(fault.Conflict, say.ReferralWithoutAgent).With("code", "agent")
+	errReferral = fault.New(fault.Conflict, say.OrderReferralPaid).Coded()
+	errGiven    = fault.New(fault.Conflict, say.ReferralPaidStays).Coded()
+	errNobody   = fault.New(fault.Conflict, say.ReferralWithoutAgent).Coded()
 )
 
 // Refer does what goes with a new referral of the unit of work: it is pending, and its order holds

@@ -20,9 +20,9 @@ const (
 
 // What is refused about refunds by a return.
 var (
-	errUnrefunded   = fault.New(fault.Conflict, say.RefundPaymentsMissing).With("code", "unrefunded")
-	errManyPayments = fault.New(fault.Conflict, say.RefundTooManyPayments).With("code", "unrefunded")
-	errManyReturned = fault.New(fault.Conflict, say.RefundTooManyLines).With("code", "too_many_lines")
+	errUnrefunded   = fault.New(fault.Conflict, say.RefundPaymentsMissing).Coded()
+	errManyPayments = fault.New(fault.Conflict, say.RefundTooManyPayments).Coded()
+	errManyReturned = fault.New(fault.Conflict, say.RefundTooManyLines).Coded()
 )
 
 // mayRefund tells whether a role may have what is overpaid given back. What has no role may.

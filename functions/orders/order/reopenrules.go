@@ -42,9 +42,9 @@ func (l *Line) done(before *Line, revision int64, now time.Time) *Done {
 
 // What keeps a hand-out or a return from being undone.
 var (
-	errTooLate = fault.New(fault.Conflict, say.ReopenTooLate).With("code", "too_late")
-	errAgent   = fault.New(fault.Conflict, say.ReopenReferralPaid).With("code", "referral")
-	errBooked  = fault.New(fault.Conflict, say.ReopenItemBooked).With("code", "item_booked")
+	errTooLate = fault.New(fault.Conflict, say.ReopenTooLate).Coded()
+	errAgent   = fault.New(fault.Conflict, say.ReopenReferralPaid).Coded()
+	errBooked  = fault.New(fault.Conflict, say.ReopenItemBooked).Coded()
 )
 
 // checkReopen refuses to undo what became of the item of a line, and returns what the line was before that: its return, or, as long as the

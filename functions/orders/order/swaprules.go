@@ -77,11 +77,11 @@ func (s Swap) price() SwapPrice {
 
 // What a swap refuses.
 var (
-	errOverdue        = fault.New(fault.Conflict, say.SwapOverdue).With("code", "overdue")
-	errSwapped        = fault.New(fault.Conflict, say.SwapStays).With("code", "swapped")
+	errOverdue        = fault.New(fault.Conflict, say.SwapOverdue).Coded()
+	errSwapped        = fault.New(fault.Conflict, say.SwapStays).Coded()
 	errTooManyLines   = fault.Field(fault.NonField, say.OrderMaxItemLines(MaxLines))
-	errTooManyReturns = fault.New(fault.Conflict, say.ReturnTooManySwaps).With("code", "too_many_lines")
-	errTooManyParts   = fault.New(fault.Conflict, say.SwapTooMany).With("code", "too_many_lines")
+	errTooManyReturns = fault.New(fault.Conflict, say.ReturnTooManySwaps).Coded()
+	errTooManyParts   = fault.New(fault.Conflict, say.SwapTooMany).Coded()
 )
 
 // checkSwap refuses to swap the item of a line that has none, or has not ended in time.

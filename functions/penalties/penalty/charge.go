@@ -14,9 +14,9 @@ import (
 
 // What keeps a penalty from being charged, or from being deleted.
 var (
-	errCharged = fault.New(fault.Conflict, say.PenaltyCharged).With("code", "charged")
-	errInUse   = fault.New(fault.Conflict, say.PenaltyInUse).With("code", "charged")
-	errNoOrder = fault.New(fault.Conflict, say.PenaltyUnmatched).With("code", "unmatched")
+	errCharged = fault.New(fault.Conflict, say.PenaltyCharged).Coded()
+	errInUse   = fault.New(fault.Conflict, say.PenaltyInUse).Coded()
+	errNoOrder = fault.New(fault.Conflict, say.PenaltyUnmatched).Coded()
 )
 
 // Charge adds a penalty as a fee to the order that had the car: its amount, or another one. It stays with that order

@@ -14,7 +14,7 @@ import (
 )
 
 // errRequest is the fault if a lead has an order already.
-var errRequest = fault.New(fault.Conflict, say.LeadHasOrder).With("code", "request")
+var errRequest = fault.New(fault.Conflict, say.LeadHasOrder).Coded()
 
 // MakeOrder makes a new order of the unit of work the order of a lead, which has only one. The
 // lead keeps the id of an order that is deleted, until it gets another one.

@@ -86,7 +86,7 @@ func Book(ctx context.Context, w *record.Work, op *Operation) error {
 	balance := a.Balance.Add(op.Amount)
 	if balance.IsNegative() {
 		return fault.New(fault.Invalid, say.SMSBalance).
-			With("code", "sms_balance").With("needed", op.Amount.Neg()).With("available", a.Balance)
+			Coded().With("needed", op.Amount.Neg()).With("available", a.Balance)
 	}
 	a.Balance, a.Last = balance, a.Last+1
 	Operations().Create(w, "", op)

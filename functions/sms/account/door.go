@@ -49,14 +49,14 @@ type Postage struct {
 func (d *Door) Place(phone string) (smsrates.Country, bool) { return d.terms.Rates.Of(phone) }
 
 // Country is the fault about a telephone in a country that no SMS are sent to, at the field that named it.
-func Country(field string) error { return fault.Field(field, say.SMSCountry).With("code", "country") }
+func Country(field string) error { return fault.Field(field, say.SMSCountry).Coded() }
 
 // Open fails where nothing sends SMS.
 func (d *Door) Open() error {
 	if d.terms.Sends {
 		return nil
 	}
-	return fault.New(fault.Invalid, say.SMSProvider).With("code", "sms_provider")
+	return fault.New(fault.Invalid, say.SMSProvider).Coded()
 }
 
 // Pays pays a message of a company of so many segments to several telephones, by an operation, and counts it, in the company's usage

@@ -62,6 +62,9 @@ var initialisms = map[string]string{
 	"ip": "IP", "etag": "ETag", "utc": "UTC", "https": "HTTPS",
 }
 
+// Name is the name of the row's constant or function.
+func (r Row) Name() string { return identifier(r.ID) }
+
 func identifier(id string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(id, "_") {

@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record/listing"
 	"github.com/tenantry/tenantry/shared/record/search/segment"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 )
@@ -42,7 +43,7 @@ const (
 
 // ErrPreparing says that a search has to wait for segments. Asking again a little later helps.
 var ErrPreparing = (&fault.Error{
-	Code: fault.Unavailable, Detail: "The search of these records is being prepared.", RetryAfter: 5 * time.Second,
+	Code: fault.Unavailable, Detail: say.SearchPreparing, RetryAfter: 5 * time.Second,
 }).With("code", "search_preparing")
 
 // sight is what one request sees of a kind.

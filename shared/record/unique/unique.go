@@ -26,6 +26,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/kinds"
 	"github.com/tenantry/tenantry/shared/record/bulk"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 )
 
@@ -183,7 +184,7 @@ func look(ctx context.Context, t *table.Tenant, values []Value, now time.Time, r
 
 // busy is the fault for a caller who needs a value that a running import has reserved.
 func busy(wait time.Duration) *fault.Error {
-	f := fault.New(fault.Conflict, "An import that is running has this value.").With("code", "import_running")
+	f := fault.New(fault.Conflict, say.ImportRunning).Coded()
 	f.RetryAfter = wait
 	return f
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/shared/fault"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/tokenbucket"
 )
@@ -106,7 +107,7 @@ func Draw(ctx context.Context) error {
 	}
 	r.drawn = true
 	if _, wait := r.buckets.Empty(r.of...); wait > 0 {
-		r.refused = fault.TooMany(wait).With("code", "read_allowance")
+		r.refused = fault.TooManyOf(wait, say.ReadAllowance[int]).Coded()
 	}
 	return r.refused
 }

@@ -53,11 +53,11 @@ var ErrTaken = errors.New("idempotency: another request with the key was faster"
 
 // ErrMismatch is the fault of a key that was used for another request.
 var ErrMismatch = fault.New(fault.Mismatch, say.KeyReused).
-	With("code", "key_reused")
+	Coded()
 
 // errHeld is the fault of a key whose first request is still in progress.
 var errHeld = fault.New(fault.Conflict, say.InProgress).
-	With("code", "in_progress")
+	Coded()
 
 // IsKey tells whether a text can be a key: 1 to 255 visible ASCII characters.
 func IsKey(s string) bool {

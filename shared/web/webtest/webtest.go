@@ -99,6 +99,7 @@ func (s Setup) New(t testing.TB, groups ...app.New) *API {
 		NewUUID:    uuid.New,
 		LookupTXT:  func(context.Context, string) ([]string, error) { return nil, nil },
 		Log:        a.log,
+		Refused:    refusals(t, groups),
 		SealSigner: sealer(t),
 		Config: app.Config{
 			Stage: "test", PlatformDomain: PlatformDomain, Scheme: "https", MailFrom: "noreply@" + PlatformDomain,

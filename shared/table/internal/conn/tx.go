@@ -19,6 +19,7 @@ import (
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/patience"
+	"github.com/tenantry/tenantry/shared/say"
 )
 
 // How often a transaction is tried while others hold its items, and a call while no answer
@@ -76,8 +77,8 @@ const (
 // ErrTooLarge is the fault of a change that does not fit into one transaction. It is refused
 // before it is sent. If a rule limits how much one request may change, that rule refuses it
 // earlier, with a better message.
-var ErrTooLarge = fault.New(fault.Invalid, "This changes more records at once than one request can. Make it in parts.").
-	With("code", "too_many_changes")
+var ErrTooLarge = fault.New(fault.Invalid, say.TooManyChanges).
+	Coded()
 
 // maxItem is the largest size of an item that the engine accepts, in bytes with its keys.
 const maxItem = 400 << 10
@@ -85,7 +86,7 @@ const maxItem = 400 << 10
 // ErrItemTooLarge is the fault of a record that does not fit into one item. It is refused
 // before it is sent. If a rule limits the size of a field, that rule refuses it earlier, with a
 // better message.
-var ErrItemTooLarge = fault.New(fault.Invalid, "The record would be larger than 400 KB.").With("code", "record_too_large")
+var ErrItemTooLarge = fault.New(fault.Invalid, say.RecordTooLarge).Coded()
 
 // Write builds a transaction and runs it until it has taken place or can't take place.
 //

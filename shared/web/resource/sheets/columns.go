@@ -146,9 +146,9 @@ func headerKey(s string) string {
 func yesOrNo(s string, language say.Language) string {
 	switch s {
 	case "true":
-		return say.SheetYes.In(language)
+		return say.WordYes.In(language)
 	case "false":
-		return say.SheetNo.In(language)
+		return say.WordNo.In(language)
 	}
 	return s
 }

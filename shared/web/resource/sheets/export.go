@@ -157,7 +157,7 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 	if x.custom, err = x.service.custom(ctx, scope.Reading()); err != nil {
 		return 0, err
 	}
-	out, err := sheet.NewNamedWriter(to, x.format, say.SheetName.In(x.language), x.header())
+	out, err := sheet.NewNamedWriter(to, x.format, say.WordSheet.In(x.language), x.header())
 	if err != nil {
 		return 0, err
 	}

@@ -137,7 +137,7 @@ func thingSheets() sheets.Sheets[*thing, thingBody, Thing] {
 		{Field: "tag", Title: "Tag", Also: []string{"Метка"}, Value: func(x *thing) string { return sheets.Optional(x.Tag) }},
 		{Field: "count", Title: "Count", Also: []string{"Количество"}, Holds: sheets.Integer, Example: "3", Value: func(x *thing) string { return fmt.Sprint(x.Count) }},
 		{Field: "price", Title: "Price", Also: []string{"Цена"}, Holds: sheets.Amount, Example: "1500.50", Value: func(x *thing) string { return sheets.Optional(x.Price) }},
-		{Field: "rented", Title: "Rented", Also: []string{"Сдаётся"}, Holds: sheets.Boolean, Example: say.SheetYes, Value: func(x *thing) string { return fmt.Sprint(x.Rented) }},
+		{Field: "rented", Title: "Rented", Also: []string{"Сдаётся"}, Holds: sheets.Boolean, Example: say.WordYes, Value: func(x *thing) string { return fmt.Sprint(x.Rented) }},
 		{Field: "bought", Title: "Bought", Also: []string{"Куплено"}, Holds: sheets.Date, Example: "2024-02-29", Value: func(x *thing) string { return sheets.Optional(x.Bought) }},
 		{Field: "state", Title: "State", Also: []string{"Состояние"}, Choices: states(), Example: say.ChoiceRent, Value: func(x *thing) string { return x.State }},
 		{Field: "shelf", Title: "Shelf number", Also: []string{"Номер полки"}, Holds: sheets.Integer, Value: func(x *thing) string { return sheets.Optional(x.Shelf) }},

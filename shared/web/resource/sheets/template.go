@@ -54,7 +54,7 @@ func (s *service[T]) template(_ context.Context, r *web.Request, _ *struct{}) (*
 		}
 	}
 	var file bytes.Buffer
-	out, err := sheet.NewNamedWriter(&file, format, say.SheetName.In(language), header)
+	out, err := sheet.NewNamedWriter(&file, format, say.WordSheet.In(language), header)
 	if err != nil {
 		return nil, err
 	}
