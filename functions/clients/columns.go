@@ -42,12 +42,12 @@ func columnsOf(kind string) []column {
 	common := []column{
 		name,
 		{
-			Field: "phone", Title: say.ColumnPhone, Holds: sheets.Digits, Example: "+77011234567",
+			Field: "phone", Title: say.ColumnPhone, Holds: sheets.Digits, Example: sheets.Sample("+77011234567"),
 			Also:  []string{"Phone number", "Номер телефона", "Мобильный", "Сотовый", "Тел"},
 			Value: func(c *client.Client) string { return sheets.Optional(c.Phone) },
 		},
 		{
-			Field: "email", Title: say.ColumnEmail, Example: "assel@example.com",
+			Field: "email", Title: say.ColumnEmail, Example: sheets.Sample("assel@example.com"),
 			Also:  []string{"E-mail", "Mail", "Почта", "Электронная почта", "Емейл", "Имейл"},
 			Value: func(c *client.Client) string { return sheets.Optional(c.Email) },
 		},
@@ -65,11 +65,11 @@ func columnsOf(kind string) []column {
 func ofPeople() []column {
 	return []column{
 		{
-			Field: "iin", Title: say.ColumnIIN, Also: []string{"ЖСН"}, Holds: sheets.Digits, Length: 12, Example: "850515300016",
+			Field: "iin", Title: say.ColumnIIN, Also: []string{"ЖСН"}, Holds: sheets.Digits, Length: 12, Example: sheets.Sample("850515300016"),
 			Value: ofPerson(func(p *client.Individual) *string { return p.IIN }),
 		},
 		{
-			Field: "document_number", Title: say.ColumnDocumentNumber, Example: "012345678",
+			Field: "document_number", Title: say.ColumnDocumentNumber, Example: sheets.Sample("012345678"),
 			Also:  []string{"Удостоверение", "Номер удостоверения", "Document"},
 			Value: ofPerson(func(p *client.Individual) *string { return p.DocumentNumber }),
 		},
@@ -78,21 +78,21 @@ func ofPeople() []column {
 			Title:   say.ColumnIssueDate,
 			Also:    []string{"Выдан"},
 			Holds:   sheets.Date,
-			Example: "2020-05-15",
+			Example: sheets.Sample("2020-05-15"),
 			Value:   ofPerson(func(p *client.Individual) *decode.Date { return p.IssueDate }),
 		},
 		{
-			Field: "issue_date_end", Title: say.ColumnIssueDateEnd, Holds: sheets.Date, Example: "2030-05-15",
+			Field: "issue_date_end", Title: say.ColumnIssueDateEnd, Holds: sheets.Date, Example: sheets.Sample("2030-05-15"),
 			Also:  []string{"Issue date end", "Valid until", "Действителен до", "Действует до"},
 			Value: ofPerson(func(p *client.Individual) *decode.Date { return p.IssueDateEnd }),
 		},
 		{
-			Field: "birth_date", Title: say.ColumnBirthDate, Holds: sheets.Date, Example: "1985-05-15",
+			Field: "birth_date", Title: say.ColumnBirthDate, Holds: sheets.Date, Example: sheets.Sample("1985-05-15"),
 			Also:  []string{"Date of birth", "Birthday", "День рождения", "Туған күні"},
 			Value: ofPerson(func(p *client.Individual) *decode.Date { return p.BirthDate }),
 		},
 		{
-			Field: "attraction_method", Title: say.ColumnAttractionMethod, Example: "Instagram",
+			Field: "attraction_method", Title: say.ColumnAttractionMethod, Example: sheets.Sample("Instagram"),
 			Also:  []string{"Источник", "Source", "Откуда узнали"},
 			Names: kinds.AttractionMethod, Value: func(c *client.Client) string { return sheets.Optional(c.AttractionMethod) },
 		},
@@ -108,7 +108,7 @@ func ofCompanies() []column {
 			Also:    []string{"БСН", "БИН/ИИН"},
 			Holds:   sheets.Digits,
 			Length:  12,
-			Example: "140340010302",
+			Example: sheets.Sample("140340010302"),
 			Value:   ofCompany(func(p *client.Legal) *string { return p.BIN }),
 		},
 		{
@@ -123,18 +123,18 @@ func ofCompanies() []column {
 			Value: ofCompany(func(p *client.Legal) *string { return p.Director }),
 		},
 		{
-			Field: "bik", Title: say.ColumnBIK, Also: []string{"BIC", "SWIFT"}, Example: "KCJBKZKX",
+			Field: "bik", Title: say.ColumnBIK, Also: []string{"BIC", "SWIFT"}, Example: sheets.Sample("KCJBKZKX"),
 			Value: ofCompany(func(p *client.Legal) *string { return p.BIK }),
 		},
 		{
-			Field: "bank", Title: say.ColumnBank, Also: []string{"Название банка"}, Example: "Bank CenterCredit",
+			Field: "bank", Title: say.ColumnBank, Also: []string{"Название банка"}, Example: sheets.Sample("Bank CenterCredit"),
 			Value: ofCompany(func(p *client.Legal) *string { return p.Bank }),
 		},
 		{
 			Field:   "iban",
 			Title:   say.ColumnIBAN,
 			Also:    []string{"Расчётный счёт", "Р/с", "Счёт", "Account"},
-			Example: "KZ86125KZT5004100100",
+			Example: sheets.Sample("KZ86125KZT5004100100"),
 			Value:   ofCompany(func(p *client.Legal) *string { return p.IBAN }),
 		},
 	}

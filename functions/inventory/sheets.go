@@ -121,12 +121,12 @@ type column = sheets.Column[*item.Item]
 func ofItems() []column {
 	return append([]column{
 		{
-			Field: "name", Title: say.ColumnItemName, Example: "Toyota Camry 70",
+			Field: "name", Title: say.ColumnItemName, Example: sheets.Sample("Toyota Camry 70"),
 			Also:  []string{"Наименование", "Item", "Инвентарь", "Имущество", "Атауы"},
 			Value: func(it *item.Item) string { return it.Name },
 		},
 		{
-			Field: "unique_id", Title: say.ColumnUniqueID, Example: "C-070",
+			Field: "unique_id", Title: say.ColumnUniqueID, Example: sheets.Sample("C-070"),
 			Also:  []string{"Inventory number", "Инв. номер", "Инв. №", "Артикул", "Код", "SKU"},
 			Value: func(it *item.Item) string { return sheets.Optional(it.UniqueID) },
 		},
@@ -142,15 +142,15 @@ func ofItems() []column {
 			Value: func(it *item.Item) string { return fmt.Sprint(it.Type) },
 		},
 		{
-			Field: "buy_price", Title: say.ColumnBuyPrice, Holds: sheets.Amount, Example: "9000000.00",
+			Field: "buy_price", Title: say.ColumnBuyPrice, Holds: sheets.Amount, Example: sheets.Sample("9000000.00"),
 			Also: []string{"Закупочная цена", "Стоимость"}, Value: func(it *item.Item) string { return sheets.Optional(it.BuyPrice) },
 		},
 		{
-			Field: "buy_date", Title: say.ColumnBuyDate, Holds: sheets.Date, Example: "2024-02-29",
+			Field: "buy_date", Title: say.ColumnBuyDate, Holds: sheets.Date, Example: sheets.Sample("2024-02-29"),
 			Also: []string{"Куплено", "Bought"}, Value: func(it *item.Item) string { return sheets.Optional(it.BuyDate) },
 		},
 		{
-			Field: "sell_price", Title: say.ColumnSellPrice, Holds: sheets.Amount, Example: "8500000.00",
+			Field: "sell_price", Title: say.ColumnSellPrice, Holds: sheets.Amount, Example: sheets.Sample("8500000.00"),
 			Value: func(it *item.Item) string { return sheets.Optional(it.SellPrice) },
 		},
 		{
@@ -179,28 +179,28 @@ func ofCars() []column {
 			},
 		},
 		{
-			Field: "car.brand", Title: say.ColumnBrand, Example: "Toyota", Also: []string{"Make"},
+			Field: "car.brand", Title: say.ColumnBrand, Example: sheets.Sample("Toyota"), Also: []string{"Make"},
 			Value: ofCar(func(c *item.Car) *string { return c.Brand }),
 		},
 		{
-			Field: "car.model", Title: say.ColumnModel, Example: "Camry 70",
+			Field: "car.model", Title: say.ColumnModel, Example: sheets.Sample("Camry 70"),
 			Value: ofCar(func(c *item.Car) *string { return c.Model }),
 		},
 		{
-			Field: "car.number", Title: say.ColumnPlateNumber, Example: "123 ABC 02",
+			Field: "car.number", Title: say.ColumnPlateNumber, Example: sheets.Sample("123 ABC 02"),
 			Also:  []string{"Number", "Номер", "Гос. номер", "ГРНЗ", "License plate", "Plate"},
 			Value: ofCar(func(c *item.Car) *string { return c.Number }),
 		},
 		{
-			Field: "car.tech_passport", Title: say.ColumnTechPassport, Example: "AB00123456", Also: []string{"СРТС"},
+			Field: "car.tech_passport", Title: say.ColumnTechPassport, Example: sheets.Sample("AB00123456"), Also: []string{"СРТС"},
 			Value: ofCar(func(c *item.Car) *string { return c.TechPassport }),
 		},
 		{
-			Field: "car.serial", Title: say.ColumnSerial, Example: "S-1", Also: []string{"Serial"},
+			Field: "car.serial", Title: say.ColumnSerial, Example: sheets.Sample("S-1"), Also: []string{"Serial"},
 			Value: ofCar(func(c *item.Car) *string { return c.Serial }),
 		},
 		{
-			Field: "car.vin", Title: say.ColumnVIN, Example: "JTNB11HK903000001", Also: []string{"ВИН"},
+			Field: "car.vin", Title: say.ColumnVIN, Example: sheets.Sample("JTNB11HK903000001"), Also: []string{"ВИН"},
 			Value: ofCar(func(c *item.Car) *string { return c.VIN }),
 		},
 	}

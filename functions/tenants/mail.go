@@ -63,7 +63,7 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 	}
 	letter := notify.Letter{
 		Subject: say.MailInvitationSubject,
-		Text:    say.MailInvitation(c.Mention(), roleName(invitee.Role), invitee.Email, c.Moment(time.UnixMilli(i.Until))),
+		Text:    say.MailInvitation(c.Mention(), roleNames[invitee.Role], invitee.Email, c.Moment(time.UnixMilli(i.Until))),
 	}
 	if link := g.env.Config.Link(c.Host, url.Values{"invitation": {strconv.FormatInt(c.ID, 10)}}); link != "" {
 		letter.After = say.MailInvitationLink(link)
@@ -76,19 +76,9 @@ func (g *group) languageFor(chosen say.Language, c company.Company) say.Language
 	return cmp.Or(chosen, c.Speaks(), g.env.Config.Language())
 }
 
-// roleName is what an invitation calls a role.
-func roleName(r tenant.Role) say.Message {
-	switch r {
-	case tenant.ReadOnly:
-		return say.RoleReadOnly
-	case tenant.Employee:
-		return say.RoleEmployee
-	case tenant.Manager:
-		return say.RoleManager
-	case tenant.Owner:
-		return say.RoleOwner
-	}
-	return say.Message(r)
+// roleNames are what an invitation calls the roles.
+var roleNames = map[tenant.Role]say.Message{
+	tenant.ReadOnly: say.RoleReadOnly, tenant.Employee: say.RoleEmployee, tenant.Manager: say.RoleManager, tenant.Owner: say.RoleOwner,
 }
 
 // tellExported tells whoever asked for an export that it is there.

@@ -15,6 +15,9 @@ var values = map[string]string{
 	"functions/orders/order.event":        "the name of a signer",
 	"shared/fault/faulttest.english":      "messages that were said in English, for tests",
 	"functions/orders/pricing.tariffText": "an amount",
+	"functions/tenants/company.Mention":   "a company's host",
+	"shared/web/resource/sheets.listed":   "headers of a sheet",
+	"shared/web/resource/sheets.Sample":   "numbers, dates and names in templates",
 }
 
 func TestThePlatform(t *testing.T) {

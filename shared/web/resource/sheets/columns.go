@@ -13,6 +13,9 @@ import (
 	"github.com/tenantry/tenantry/shared/sheet"
 )
 
+// Sample is an example that is the same in all languages, such as a number, a date or a name.
+func Sample(text string) say.Message { return say.Message(text) }
+
 // Column is a column in sheets of records. Its header may be the name of the field or its
 // title in any language; spaces and case do not matter.
 type Column[T any] struct {
