@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/functions/inventory"
+	"github.com/tenantry/tenantry/shared/web"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -19,6 +20,9 @@ func TestUniqueAmongActiveItems(t *testing.T) {
 	}
 	second := `{"name":"Second","unique_id":"B-1","car":{"number":" 123ABC02 "}}`
 	c.Post(all, second).Status(400).JSON(taken(1))
+	c.With("Accept", web.TypeProblem).Post(all, second).Status(400).Field("errors", `[
+		{"pointer":"/car/number","code":"not_unique","detail":"This field must be unique.","params":{"id":1}},
+		{"pointer":"/unique_id","code":"not_unique","detail":"This field must be unique.","params":{"id":1}}]`)
 	for _, disabled := range []string{"0", "1", "2"} { // whatever takes it out of use gives back what it had
 		c.Patch(all+"1/", `{"disabled":`+disabled+`}`).Status(200).Field("unique_id", `"B-1"`).Field("car.number", `"123ABC02"`)
 		c.Patch(all+"1/", `{"disabled":null}`).Status(200)

@@ -388,7 +388,7 @@ func (w *Work) checkValues(ctx context.Context, list []wanted) (busy *fault.Erro
 		if _, id := of[i].by.kindAndID(); id == found.Owners[n] {
 			return nil, table.ErrRevision // the record itself got the value since it was read
 		}
-		of[i].errs.AddAt(of[i].field, say.NotUnique)
+		of[i].errs.AddAt(of[i].field, say.NotUniqueOf(found.Owners[n]))
 		if of[i].named {
 			w.owners[of[i].field] = found.Owners[n]
 		}

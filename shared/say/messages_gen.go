@@ -1277,6 +1277,11 @@ const NotTwelveDigits Message = mark + "not_twelve_digits"
 // NotUnique says: This field must be unique.
 const NotUnique Message = mark + "not_unique"
 
+// NotUniqueOf says: This field must be unique.
+func NotUniqueOf[N1 Whole](id N1) Message {
+	return with("not_unique_of", param{"id", int64(id)})
+}
+
 // Null says: This field may not be null.
 const Null Message = mark + "null"
 
@@ -5246,6 +5251,12 @@ var rows = [...]row{
 	},
 	{
 		"not_unique", "",
+		"This field must be unique.",
+		"Такое значение уже есть у другой записи. Укажите другое.",
+		"Мұндай мән басқа жазбада бар. Басқасын көрсетіңіз.",
+	},
+	{
+		"not_unique_of", "not_unique",
 		"This field must be unique.",
 		"Такое значение уже есть у другой записи. Укажите другое.",
 		"Мұндай мән басқа жазбада бар. Басқасын көрсетіңіз.",

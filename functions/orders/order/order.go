@@ -267,7 +267,7 @@ func Numbered(sent decode.Optional[string], do func(again int64) error) error {
 
 func isTaken(f *fault.Error) bool {
 	list, ok := f.Fields["unique_id"].([]say.Message)
-	return ok && len(f.Fields) == 1 && slices.Equal(list, []say.Message{say.NotUnique})
+	return ok && len(f.Fields) == 1 && len(list) == 1 && list[0].Code() == say.NotUnique.Code()
 }
 
 // IsOpen tells whether lines may still come, change and go.

@@ -24,6 +24,7 @@ type Row struct {
 	Kazakh   string            `yaml:"kk"`
 	Reviewed string            `yaml:"kk_reviewed"` // who signed the Kazakh text off
 	Terms    []string          `yaml:"terms"`       // parameters that are words for programmers: Russian and Kazakh texts leave them out
+	Unsaid   []string          `yaml:"unsaid"`      // parameters that programs alone learn: no text has them
 }
 
 // Texts are the row's texts by language.
@@ -124,7 +125,7 @@ func (r Row) faultsIn(language, text string) (list []string) {
 		}
 	}
 	for p := range r.Params {
-		if term := slices.Contains(r.Terms, p) && language != "en"; used[p] == term {
+		if left := slices.Contains(r.Unsaid, p) || slices.Contains(r.Terms, p) && language != "en"; used[p] == left {
 			list = append(list, fmt.Sprintf("%s: parameter %s is not used, or is a term that doesn't belong there", language, p))
 		}
 	}

@@ -44,6 +44,8 @@ func TestFaults(t *testing.T) {
 		"an id with capitals":       {"a_b:", "aB:", "an id is lower-case words"},
 		"a code with a space":       {"  params", "  code: a b\n  params", "a code is lower-case words"},
 		"an unknown member":         {"  params", "  kz: x\n  params", "kz"},
+		"a parameter left unsaid":   {"who: text}", "who: text, x: text}\n  unsaid: [x]", ""},
+		"an unsaid one that is":     {"  params", "  unsaid: [who]\n  params", "en: parameter who is not used, or is a term"},
 		"a term in Russian":         {"  params", "  terms: [who]\n  params", "ru: parameter who is not used, or is a term"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
