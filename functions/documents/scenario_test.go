@@ -177,7 +177,7 @@ func TestContentIsBounded(t *testing.T) {
 	long := `{"content":["Ensure this field has no more than 1000000 characters."]}`
 	c.Post(all, map[string]any{"content": strings.Repeat("a", most+1)}).Status(400).JSON(long)
 	c.Post(all, webtest.Multipart(map[string]any{"content": strings.Repeat("a", most+1)})).Status(400).JSON(long)
-	large := `{"content":["The HTML has more than 1000000 bytes."]}`
+	large := `{"content":["The HTML is larger than 1 MB without its images."]}`
 	c.Post(all, `{"content":"`+strings.Repeat("&", most)+`"}`).Status(400).JSON(large).Writes(0) // each is escaped
 	c.Post(all, map[string]any{"content": strings.Repeat("ұ", most/2)}).Status(201).Field("id", "1")
 	c.Patch(all+"1/", `{"content":"`+strings.Repeat("&", most)+`"}`).Status(400).JSON(large).Writes(0)

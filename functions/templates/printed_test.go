@@ -80,13 +80,13 @@ func TestWhatADocumentOfATemplateNeeds(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) { c.Post(all, row.sent).Status(400).JSON(row.want).Writes(0) })
 	}
 	// What is found when it is printed has used up a number.
-	for id, want := range map[int]string{3: `400 {"template":["There are more than 200 pages."]}`, 4: `503 {"detail":"Service temporarily unavailable."}`} {
+	for id, want := range map[int]string{3: `400 {"template":["The document would have more than 200 pages."]}`, 4: `503 {"detail":"Service temporarily unavailable."}`} {
 		a := c.Post(all, fmt.Sprintf(`{"template":%d,"content_type":"Client","object_id":1}`, id))
 		if got := fmt.Sprintf("%d %s", a.Code(), a.Body()); got != want {
 			t.Errorf("template %d: %s", id, got)
 		}
 	}
-	c.Post(all, `{"content":"no page"}`).Status(400).JSON(`{"content":["There are more than 200 pages."]}`)
+	c.Post(all, `{"content":"no page"}`).Status(400).JSON(`{"content":["The document would have more than 200 pages."]}`)
 	c.Post(all, `{"content":"no press"}`).Status(503).Header("Retry-After", "1").NotContain("paper")
 	c.Post(all, `{"template":1,"content_type":"Client","object_id":1}`).Status(201).Field("template", "1")
 	// A key that may not read clients gets no document that says what they are.

@@ -214,7 +214,7 @@ func TestPreviews(t *testing.T) {
 	}
 	c.Get(all).Status(200).Field("count", "0")
 	c.Patch(path+"1/", `{"content":"no page"}`).Status(200)
-	c.Post(path+"1/preview/", `{}`).Status(400).JSON(`{"content":["There are more than 200 pages."]}`)
+	c.Post(path+"1/preview/", `{}`).Status(400).JSON(`{"content":["The document would have more than 200 pages."]}`)
 	c.Patch(path+"1/", `{"content":"no press"}`).Status(200)
 	c.Post(path+"1/preview/", `{}`).Status(503)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/shared/say"
+
 	"github.com/tenantry/tenantry/functions/render/job"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files"
@@ -43,9 +45,9 @@ func (p *Press) Function() invoke.Function {
 		case err != nil:
 			return nil, err
 		case len(sent.HTML) > job.MostHTML:
-			return json.Marshal(job.Answer{Problem: job.TooLarge, Text: "The HTML has more than 1000000 bytes."})
+			return json.Marshal(job.Answer{Problem: job.TooLarge, Text: say.PrintHTMLTooLarge})
 		case bytes.Contains(page, []byte("no page")):
-			return json.Marshal(job.Answer{Problem: job.TooManyPages, Text: "There are more than 200 pages."})
+			return json.Marshal(job.Answer{Problem: job.TooManyPages, Text: say.PrintTooManyPages(200)})
 		case bytes.Contains(page, []byte("no press")):
 			return nil, errors.New("out of paper")
 		}
