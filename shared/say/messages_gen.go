@@ -1606,83 +1606,6 @@ const PreviewEndNotAfterStart Message = mark + "preview_end_not_after_start"
 // PreviewTooLong says: Ensure this is at most 3660 days after start_at.
 const PreviewTooLong Message = mark + "preview_too_long"
 
-// PriceAnyTime says: {price} for any time
-func PriceAnyTime(price Message) Message {
-	return with("price_any_time", param{"price", price})
-}
-
-// PriceAsItWas says: as it was priced
-const PriceAsItWas Message = mark + "price_as_it_was"
-
-// PriceAtList says: {time} at the prices of {rule}
-func PriceAtList(time Message, rule string) Message {
-	return with("price_at_list", param{"time", time}, param{"rule", rule})
-}
-
-// PriceByClocks says: {time}; days begin and end by the clocks of {zone}, which changed
-func PriceByClocks(time Message, zone string) Message {
-	return with("price_by_clocks", param{"time", time}, param{"zone", zone})
-}
-
-// PriceDiscountAdditional says: additional discount of {amount}
-func PriceDiscountAdditional(amount string) Message {
-	return with("price_discount_additional", param{"amount", amount})
-}
-
-// PriceDiscountAmount says: discount of {amount}
-func PriceDiscountAmount(amount string) Message {
-	return with("price_discount_amount", param{"amount", amount})
-}
-
-// PriceDiscountLimit says: discounts are at most the price before them, {price}
-func PriceDiscountLimit(price string) Message {
-	return with("price_discount_limit", param{"price", price})
-}
-
-// PriceDiscountPercent says: discount of {percent} of {of}
-func PriceDiscountPercent(percent string, of string) Message {
-	return with("price_discount_percent", param{"percent", percent}, param{"of", of})
-}
-
-// PriceFees says: fees, owed besides the price; they bear no discount and no tax
-const PriceFees Message = mark + "price_fees"
-
-// PriceForEach says: {price}, for each of {count}
-func PriceForEach[N1 Whole](price Message, count N1) Message {
-	return with("price_for_each", param{"price", price}, param{"count", int64(count)})
-}
-
-// PriceForTime says: {units} × {price} for {time}
-func PriceForTime[N1 Whole](units N1, price string, time Message) Message {
-	return with("price_for_time", param{"units", int64(units)}, param{"price", price}, param{"time", time})
-}
-
-// PriceForTimeRented says: {units} × {price} for {time} ({rented})
-func PriceForTimeRented[N1 Whole](units N1, price string, time Message, rented Message) Message {
-	return with("price_for_time_rented", param{"units", int64(units)}, param{"price", price}, param{"time", time}, param{"rented", rented})
-}
-
-// PriceInAll says: {price} ({time} in all)
-func PriceInAll(price Message, time Message) Message {
-	return with("price_in_all", param{"price", price}, param{"time", time})
-}
-
-// PriceInRule says: {time} in {rule} {percent}
-func PriceInRule(time Message, rule string, percent string) Message {
-	return with("price_in_rule", param{"time", time}, param{"rule", rule}, param{"percent", percent})
-}
-
-// PriceItems says: items
-const PriceItems Message = mark + "price_items"
-
-// PriceLineDiscounts says: discounts of single items and services
-const PriceLineDiscounts Message = mark + "price_line_discounts"
-
-// PriceOnce says: {price}, paid once
-func PriceOnce(price Message) Message {
-	return with("price_once", param{"price", price})
-}
-
 // PriceRuleGroupsOrCategories says: A rule is for groups or for categories, not for both.
 const PriceRuleGroupsOrCategories Message = mark + "price_rule_groups_or_categories"
 
@@ -1717,37 +1640,114 @@ func PriceRulesTooMany[N1 Whole](most N1) Message {
 	return with("price_rules_too_many", param{"most", int64(most)})
 }
 
-// PriceServices says: services
-const PriceServices Message = mark + "price_services"
-
-// PriceSold says: {price}, sold
-func PriceSold(price Message) Message {
-	return with("price_sold", param{"price", price})
+// PricingAnyTime says: {price} for any time
+func PricingAnyTime(price Message) Message {
+	return with("pricing_any_time", param{"price", price})
 }
 
-// PriceTaxAdded says: tax of {percent} on {of}
-func PriceTaxAdded(percent string, of string) Message {
-	return with("price_tax_added", param{"percent", percent}, param{"of", of})
+// PricingAsItWas says: as it was priced
+const PricingAsItWas Message = mark + "pricing_as_it_was"
+
+// PricingAtList says: {time} at the prices of {rule}
+func PricingAtList(time Message, rule string) Message {
+	return with("pricing_at_list", param{"time", time}, param{"rule", rule})
 }
 
-// PriceTaxIncluded says: tax of {percent}, included in {of}
-func PriceTaxIncluded(percent string, of string) Message {
-	return with("price_tax_included", param{"percent", percent}, param{"of", of})
+// PricingByClocks says: {time}; days begin and end by the clocks of {zone}, which changed
+func PricingByClocks(time Message, zone string) Message {
+	return with("pricing_by_clocks", param{"time", time}, param{"zone", zone})
 }
 
-// PriceTimes says: {count} × {price}
-func PriceTimes[N1 Whole](count N1, price string) Message {
-	return with("price_times", param{"count", int64(count)}, param{"price", price})
+// PricingDiscountAdditional says: additional discount of {amount}
+func PricingDiscountAdditional(amount string) Message {
+	return with("pricing_discount_additional", param{"amount", amount})
 }
 
-// PriceUntilMinimum says: priced until {until}, the minimum of {minimum} in {rule}
-func PriceUntilMinimum(until string, minimum Message, rule string) Message {
-	return with("price_until_minimum", param{"until", until}, param{"minimum", minimum}, param{"rule", rule})
+// PricingDiscountAmount says: discount of {amount}
+func PricingDiscountAmount(amount string) Message {
+	return with("pricing_discount_amount", param{"amount", amount})
 }
 
-// PriceWithItem says: {time} with this item
-func PriceWithItem(time Message) Message {
-	return with("price_with_item", param{"time", time})
+// PricingDiscountLimit says: discounts are at most the price before them, {price}
+func PricingDiscountLimit(price string) Message {
+	return with("pricing_discount_limit", param{"price", price})
+}
+
+// PricingDiscountPercent says: discount of {percent} of {of}
+func PricingDiscountPercent(percent string, of string) Message {
+	return with("pricing_discount_percent", param{"percent", percent}, param{"of", of})
+}
+
+// PricingFees says: fees, owed besides the price; they bear no discount and no tax
+const PricingFees Message = mark + "pricing_fees"
+
+// PricingForEach says: {price}, for each of {count}
+func PricingForEach[N1 Whole](price Message, count N1) Message {
+	return with("pricing_for_each", param{"price", price}, param{"count", int64(count)})
+}
+
+// PricingForTime says: {units} × {price} for {time}
+func PricingForTime[N1 Whole](units N1, price string, time Message) Message {
+	return with("pricing_for_time", param{"units", int64(units)}, param{"price", price}, param{"time", time})
+}
+
+// PricingForTimeRented says: {units} × {price} for {time} ({rented})
+func PricingForTimeRented[N1 Whole](units N1, price string, time Message, rented Message) Message {
+	return with("pricing_for_time_rented", param{"units", int64(units)}, param{"price", price}, param{"time", time}, param{"rented", rented})
+}
+
+// PricingInAll says: {price} ({time} in all)
+func PricingInAll(price Message, time Message) Message {
+	return with("pricing_in_all", param{"price", price}, param{"time", time})
+}
+
+// PricingInRule says: {time} in {rule} {percent}
+func PricingInRule(time Message, rule string, percent string) Message {
+	return with("pricing_in_rule", param{"time", time}, param{"rule", rule}, param{"percent", percent})
+}
+
+// PricingItems says: items
+const PricingItems Message = mark + "pricing_items"
+
+// PricingLineDiscounts says: discounts of single items and services
+const PricingLineDiscounts Message = mark + "pricing_line_discounts"
+
+// PricingOnce says: {price}, paid once
+func PricingOnce(price Message) Message {
+	return with("pricing_once", param{"price", price})
+}
+
+// PricingServices says: services
+const PricingServices Message = mark + "pricing_services"
+
+// PricingSold says: {price}, sold
+func PricingSold(price Message) Message {
+	return with("pricing_sold", param{"price", price})
+}
+
+// PricingTaxAdded says: tax of {percent} on {of}
+func PricingTaxAdded(percent string, of string) Message {
+	return with("pricing_tax_added", param{"percent", percent}, param{"of", of})
+}
+
+// PricingTaxIncluded says: tax of {percent}, included in {of}
+func PricingTaxIncluded(percent string, of string) Message {
+	return with("pricing_tax_included", param{"percent", percent}, param{"of", of})
+}
+
+// PricingTimes says: {count} × {price}
+func PricingTimes[N1 Whole](count N1, price string) Message {
+	return with("pricing_times", param{"count", int64(count)}, param{"price", price})
+}
+
+// PricingUntilMinimum says: priced until {until}, the minimum of {minimum} in {rule}
+func PricingUntilMinimum(until string, minimum Message, rule string) Message {
+	return with("pricing_until_minimum", param{"until", until}, param{"minimum", minimum}, param{"rule", rule})
+}
+
+// PricingWithItem says: {time} with this item
+func PricingWithItem(time Message) Message {
+	return with("pricing_with_item", param{"time", time})
 }
 
 // PrintFormatWrong says: The format is none of A3, A4, A5, Letter, Legal.
@@ -2175,8 +2175,14 @@ const SignCodeOver Message = mark + "sign_code_over"
 // SignCodeWrong says: The code is wrong or no longer valid.
 const SignCodeWrong Message = mark + "sign_code_wrong"
 
-// SignCompanyPaused says: The company can't take signatures at the moment.
-const SignCompanyPaused Message = mark + "sign_company_paused"
+// SignCompanyClosed says: The company can't take signatures at the moment.
+const SignCompanyClosed Message = mark + "sign_company_closed"
+
+// SignCompanyFull says: The company can't take signatures at the moment.
+const SignCompanyFull Message = mark + "sign_company_full"
+
+// SignCompanySuspended says: The company can't take signatures at the moment.
+const SignCompanySuspended Message = mark + "sign_company_suspended"
 
 // SignInStateWrong says: State is invalid or expired.
 const SignInStateWrong Message = mark + "sign_in_state_wrong"
@@ -5838,108 +5844,6 @@ var rows = [...]row{
 		"Жалға беру мерзімі 3660 күннен аспауы керек.",
 	},
 	{
-		"price_any_time", "",
-		"{price} for any time",
-		"{price} за любое время",
-		"{price}, кез келген уақытқа",
-	},
-	{
-		"price_as_it_was", "",
-		"as it was priced",
-		"по прежней цене",
-		"бұрынғы баға бойынша",
-	},
-	{
-		"price_at_list", "",
-		"{time} at the prices of {rule}",
-		"{time} по ценам правила «{rule}»",
-		"{time}, «{rule}» ережесінің бағасымен",
-	},
-	{
-		"price_by_clocks", "",
-		"{time}; days begin and end by the clocks of {zone}, which changed",
-		"{time}; сутки считаются по часам пояса {zone}, которые за это время перевели",
-		"{time}; тәулік {zone} белдеуінің сағатымен есептеледі, ол осы аралықта ауыстырылған",
-	},
-	{
-		"price_discount_additional", "",
-		"additional discount of {amount}",
-		"дополнительная скидка {amount}",
-		"қосымша жеңілдік {amount}",
-	},
-	{
-		"price_discount_amount", "",
-		"discount of {amount}",
-		"скидка {amount}",
-		"жеңілдік {amount}",
-	},
-	{
-		"price_discount_limit", "",
-		"discounts are at most the price before them, {price}",
-		"скидки не больше цены до них, {price}",
-		"жеңілдік өзіне дейінгі бағадан аспайды, {price}",
-	},
-	{
-		"price_discount_percent", "",
-		"discount of {percent} of {of}",
-		"скидка {percent} от {of}",
-		"{of} сомасынан {percent} жеңілдік",
-	},
-	{
-		"price_fees", "",
-		"fees, owed besides the price; they bear no discount and no tax",
-		"сборы сверх цены, без скидки и без налога",
-		"бағадан бөлек алымдар, жеңілдіксіз және салықсыз",
-	},
-	{
-		"price_for_each", "",
-		"{price}, for each of {count}",
-		"{price}, за каждый из {count}",
-		"{price}, {count} дананың әрқайсысына",
-	},
-	{
-		"price_for_time", "",
-		"{units} × {price} for {time}",
-		"{units} × {price} за {time}",
-		"{units} × {price}, әр {time} үшін",
-	},
-	{
-		"price_for_time_rented", "",
-		"{units} × {price} for {time} ({rented})",
-		"{units} × {price} за {time} ({rented})",
-		"{units} × {price}, әр {time} үшін ({rented})",
-	},
-	{
-		"price_in_all", "",
-		"{price} ({time} in all)",
-		"{price} (всего {time})",
-		"{price} (барлығы {time})",
-	},
-	{
-		"price_in_rule", "",
-		"{time} in {rule} {percent}",
-		"{time} по правилу «{rule}» {percent}",
-		"{time}, «{rule}» ережесі бойынша {percent}",
-	},
-	{
-		"price_items", "",
-		"items",
-		"предметы",
-		"заттар",
-	},
-	{
-		"price_line_discounts", "",
-		"discounts of single items and services",
-		"скидки на отдельные предметы и услуги",
-		"жеке зат пен қызметке жеңілдік",
-	},
-	{
-		"price_once", "",
-		"{price}, paid once",
-		"{price}, оплата один раз",
-		"{price}, бір рет төленеді",
-	},
-	{
 		"price_rule_groups_or_categories", "",
 		"A rule is for groups or for categories, not for both.",
 		"Правило действует либо для групп, либо для категорий. Оставьте что-то одно.",
@@ -5988,55 +5892,157 @@ var rows = [...]row{
 		"Жыл сайын тек маусым қайталанады. Алдымен оны көрсетіңіз.",
 	},
 	{
-		"price_rules_too_large", "price_rules_too_large",
+		"price_rules_too_large", "",
 		"The active price rules may take {size} KB together. Shorten lists of some, or make some inactive.",
 		"Действующие правила цен вместе могут занимать {size} КБ. Сократите в них списки или отключите некоторые.",
 		"Қолданыстағы баға ережелері бірге {size} КБ орын ала алады. Олардағы тізімдерді қысқартыңыз немесе кейбірін өшіріңіз.",
 	},
 	{
-		"price_rules_too_many", "price_rules_too_many",
+		"price_rules_too_many", "",
 		"There can be at most {most} active price {most|rule|rules}.",
 		"Действующих правил цен может быть не больше {most}. Отключите лишние.",
 		"Қолданыстағы баға ережесі ең көбі {most} бола алады. Артығын өшіріңіз.",
 	},
 	{
-		"price_services", "",
+		"pricing_any_time", "",
+		"{price} for any time",
+		"{price} за любое время",
+		"{price}, кез келген уақытқа",
+	},
+	{
+		"pricing_as_it_was", "",
+		"as it was priced",
+		"по прежней цене",
+		"бұрынғы баға бойынша",
+	},
+	{
+		"pricing_at_list", "",
+		"{time} at the prices of {rule}",
+		"{time} по ценам правила «{rule}»",
+		"{time}, «{rule}» ережесінің бағасымен",
+	},
+	{
+		"pricing_by_clocks", "",
+		"{time}; days begin and end by the clocks of {zone}, which changed",
+		"{time}; сутки считаются по часам пояса {zone}, которые за это время перевели",
+		"{time}; тәулік {zone} белдеуінің сағатымен есептеледі, ол осы аралықта ауыстырылған",
+	},
+	{
+		"pricing_discount_additional", "",
+		"additional discount of {amount}",
+		"дополнительная скидка {amount}",
+		"қосымша жеңілдік {amount}",
+	},
+	{
+		"pricing_discount_amount", "",
+		"discount of {amount}",
+		"скидка {amount}",
+		"жеңілдік {amount}",
+	},
+	{
+		"pricing_discount_limit", "",
+		"discounts are at most the price before them, {price}",
+		"скидки не больше цены до них, {price}",
+		"жеңілдік өзіне дейінгі бағадан аспайды, {price}",
+	},
+	{
+		"pricing_discount_percent", "",
+		"discount of {percent} of {of}",
+		"скидка {percent} от {of}",
+		"{of} сомасынан {percent} жеңілдік",
+	},
+	{
+		"pricing_fees", "",
+		"fees, owed besides the price; they bear no discount and no tax",
+		"сборы сверх цены, без скидки и без налога",
+		"бағадан бөлек алымдар, жеңілдіксіз және салықсыз",
+	},
+	{
+		"pricing_for_each", "",
+		"{price}, for each of {count}",
+		"{price}, за каждый из {count}",
+		"{price}, {count} дананың әрқайсысына",
+	},
+	{
+		"pricing_for_time", "",
+		"{units} × {price} for {time}",
+		"{units} × {price} за {time}",
+		"{units} × {price}, әр {time} үшін",
+	},
+	{
+		"pricing_for_time_rented", "",
+		"{units} × {price} for {time} ({rented})",
+		"{units} × {price} за {time} ({rented})",
+		"{units} × {price}, әр {time} үшін ({rented})",
+	},
+	{
+		"pricing_in_all", "",
+		"{price} ({time} in all)",
+		"{price} (всего {time})",
+		"{price} (барлығы {time})",
+	},
+	{
+		"pricing_in_rule", "",
+		"{time} in {rule} {percent}",
+		"{time} по правилу «{rule}» {percent}",
+		"{time}, «{rule}» ережесі бойынша {percent}",
+	},
+	{
+		"pricing_items", "",
+		"items",
+		"предметы",
+		"заттар",
+	},
+	{
+		"pricing_line_discounts", "",
+		"discounts of single items and services",
+		"скидки на отдельные предметы и услуги",
+		"жеке зат пен қызметке жеңілдік",
+	},
+	{
+		"pricing_once", "",
+		"{price}, paid once",
+		"{price}, оплата один раз",
+		"{price}, бір рет төленеді",
+	},
+	{
+		"pricing_services", "",
 		"services",
 		"услуги",
 		"қызметтер",
 	},
 	{
-		"price_sold", "",
+		"pricing_sold", "",
 		"{price}, sold",
 		"{price}, продажа",
 		"{price}, сату",
 	},
 	{
-		"price_tax_added", "",
+		"pricing_tax_added", "",
 		"tax of {percent} on {of}",
 		"налог {percent} на {of}",
 		"{of} сомасына {percent} салық",
 	},
 	{
-		"price_tax_included", "",
+		"pricing_tax_included", "",
 		"tax of {percent}, included in {of}",
 		"налог {percent}, включён в {of}",
 		"салық {percent}, {of} ішінде",
 	},
 	{
-		"price_times", "",
+		"pricing_times", "",
 		"{count} × {price}",
 		"{count} × {price}",
 		"{count} × {price}",
 	},
 	{
-		"price_until_minimum", "",
+		"pricing_until_minimum", "",
 		"priced until {until}, the minimum of {minimum} in {rule}",
 		"цена до {until}: по правилу «{rule}» не меньше чем за {minimum}",
 		"баға {until} уақытына дейін: «{rule}» ережесі бойынша ең азы {minimum}",
 	},
 	{
-		"price_with_item", "",
+		"pricing_with_item", "",
 		"{time} with this item",
 		"{time} с этим предметом",
 		"{time} осы затпен",
@@ -6720,7 +6726,19 @@ var rows = [...]row{
 		"Код қате немесе енді жарамсыз. Оны тексеріңіз немесе жаңасын сұраңыз.",
 	},
 	{
-		"sign_company_paused", "",
+		"sign_company_closed", "company_closed",
+		"The company can't take signatures at the moment.",
+		"Компания сейчас не может принимать подписи. Обратитесь к ней.",
+		"Компания қазір қолтаңба қабылдай алмайды. Компанияға хабарласыңыз.",
+	},
+	{
+		"sign_company_full", "plan",
+		"The company can't take signatures at the moment.",
+		"Компания сейчас не может принимать подписи. Обратитесь к ней.",
+		"Компания қазір қолтаңба қабылдай алмайды. Компанияға хабарласыңыз.",
+	},
+	{
+		"sign_company_suspended", "suspended",
 		"The company can't take signatures at the moment.",
 		"Компания сейчас не может принимать подписи. Обратитесь к ней.",
 		"Компания қазір қолтаңба қабылдай алмайды. Компанияға хабарласыңыз.",

@@ -33,9 +33,11 @@ func SenderOf(ctx context.Context, t *table.Tenant) (s Sender, err error) {
 	return s, nil
 }
 
-// errPaused is what a signer is told where the company can't have anything signed. What the host has to say about that is for the
-// company's people alone.
-var errPaused = fault.New(fault.Forbidden, say.SignCompanyPaused)
+// paused are what a signer is told where the company can't have anything signed, by the code of what its people are told. What the host
+// has to say about that is for them alone.
+var paused = map[string]say.Message{
+	PausedByHost: say.SignCompanySuspended, PausedByPlan: say.SignCompanyFull, "company_closed": say.SignCompanyClosed,
+}
 
 // Paused turns a refusal of a company, or of its plan, into what its signers are told: the same code, and none of the words. Other
 // errors stay.
@@ -44,9 +46,9 @@ func Paused(err error) error {
 	if !is || f.Code != fault.Forbidden {
 		return err
 	}
-	switch code := f.Members["code"]; code {
-	case PausedByHost, PausedByPlan, "company_closed":
-		return errPaused.With("code", code).Because(err)
+	code, _ := f.Members["code"].(string)
+	if told, is := paused[code]; is {
+		return fault.New(fault.Forbidden, told).Coded().Because(err)
 	}
 	return err
 }

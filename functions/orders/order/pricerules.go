@@ -144,7 +144,7 @@ func (p pricer) price(t *Terms, it pricing.Item, kept bool) (pricing.Price, erro
 	}
 	was, err := p.asItWas(t, it)
 	if err == nil {
-		was.Steps[0].Text, was.Units, was.Parts, was.End = say.PriceAsItWas, of.Units, of.Parts, of.End
+		was.Steps[0].Text, was.Units, was.Parts, was.End = say.PricingAsItWas, of.Units, of.Parts, of.End
 	}
 	return was, err
 }

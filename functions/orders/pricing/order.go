@@ -36,9 +36,9 @@ type Totals struct {
 // together, would have more than 14 digits before the point.
 func Order(s Sums, c Conditions) (t Totals, err error) {
 	for _, step := range []Step{
-		{Kind: Inventory, Text: say.PriceItems, Amount: s.Inventory},
-		{Kind: Services, Text: say.PriceServices, Amount: s.Services},
-		{Kind: LineDiscounts, Text: say.PriceLineDiscounts, Amount: s.LineDiscounts.Neg()},
+		{Kind: Inventory, Text: say.PricingItems, Amount: s.Inventory},
+		{Kind: Services, Text: say.PricingServices, Amount: s.Services},
+		{Kind: LineDiscounts, Text: say.PricingLineDiscounts, Amount: s.LineDiscounts.Neg()},
 	} {
 		if !step.Amount.IsZero() {
 			t.Steps = append(t.Steps, step)
@@ -56,7 +56,7 @@ func Order(s Sums, c Conditions) (t Totals, err error) {
 		return Totals{}, err
 	}
 	if !s.Fees.IsZero() {
-		t.Steps = append(t.Steps, Step{Kind: Fees, Text: say.PriceFees, Amount: s.Fees})
+		t.Steps = append(t.Steps, Step{Kind: Fees, Text: say.PricingFees, Amount: s.Fees})
 	}
 	for _, all := range [][]money.Amount{{s.Inventory, s.Services}, {t.Price, s.Fees}} {
 		if _, err := money.Total(all...); err != nil {
@@ -76,13 +76,13 @@ func (t *Totals) tax(percent money.Amount, included bool) (err error) {
 	if included {
 		t.Tax, err = t.Net.PercentWithin(percent)
 		t.Price = t.Net
-		step.Kind, step.Text = TaxIncluded, say.PriceTaxIncluded(percentText(percent), t.Net.String())
+		step.Kind, step.Text = TaxIncluded, say.PricingTaxIncluded(percentText(percent), t.Net.String())
 	} else {
 		if t.Tax, err = t.Net.Percent(percent); err != nil {
 			return err
 		}
 		t.Price, err = money.Total(t.Net, t.Tax)
-		step.Kind, step.Text = Tax, say.PriceTaxAdded(percentText(percent), t.Net.String())
+		step.Kind, step.Text = Tax, say.PricingTaxAdded(percentText(percent), t.Net.String())
 	}
 	step.Amount = t.Tax
 	t.Steps = append(t.Steps, step)

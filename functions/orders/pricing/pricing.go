@@ -149,15 +149,15 @@ func (d Discount) from(whole, further money.Amount) (taken money.Amount, steps [
 			return taken, nil, err
 		}
 		percent := *d.Percent
-		take(Step{Kind: Percent, Text: say.PriceDiscountPercent(percentText(percent), whole.String()), Percent: &percent}, of)
+		take(Step{Kind: Percent, Text: say.PricingDiscountPercent(percentText(percent), whole.String()), Percent: &percent}, of)
 	}
 	if d.Amount != nil {
-		take(Step{Kind: Amount, Text: say.PriceDiscountAmount(d.Amount.String())}, *d.Amount)
+		take(Step{Kind: Amount, Text: say.PricingDiscountAmount(d.Amount.String())}, *d.Amount)
 	}
-	take(Step{Kind: Additional, Text: say.PriceDiscountAdditional(further.String())}, further)
+	take(Step{Kind: Additional, Text: say.PricingDiscountAdditional(further.String())}, further)
 	if most := atLeastZero(whole); taken.Cmp(most) > 0 {
 		steps = append(steps, Step{
-			Kind: DiscountLimit, Text: say.PriceDiscountLimit(whole.String()), Amount: taken.Sub(most),
+			Kind: DiscountLimit, Text: say.PricingDiscountLimit(whole.String()), Amount: taken.Sub(most),
 		})
 		taken = most
 	}

@@ -27,7 +27,7 @@ func (r Rules) least(it Item, rules []Rule) (end time.Time, steps []Step) {
 	}
 	return end, []Step{{
 		Kind: Minimum, Rule: &by.ID,
-		Text: say.PriceUntilMinimum(r.wall(end).Format("2006-01-02 15:04"), inWords(by.Minimum), by.Name),
+		Text: say.PricingUntilMinimum(r.wall(end).Format("2006-01-02 15:04"), inWords(by.Minimum), by.Name),
 	}}
 }
 
@@ -65,7 +65,7 @@ func (r Rules) apply(it Item, rules []Rule, gross money.Amount) (total money.Amo
 				t.costs[j] = product(by.Cents(), s.seconds)
 			}
 		}
-		text := say.PriceAtList(timeOf(held, elapsed), rule.Name)
+		text := say.PricingAtList(timeOf(held, elapsed), rule.Name)
 		if err := t.step(Step{Kind: PriceList, Text: text, Rule: &rule.ID}); err != nil {
 			return total, nil, err
 		}
@@ -76,7 +76,7 @@ func (r Rules) apply(it Item, rules []Rule, gross money.Amount) (total money.Amo
 			continue
 		}
 		t.percent(i, *rule.Percent)
-		text := say.PriceInRule(timeOf(held, elapsed), rule.Name, signed(*rule.Percent))
+		text := say.PricingInRule(timeOf(held, elapsed), rule.Name, signed(*rule.Percent))
 		if err := t.step(Step{Kind: PriceRule, Text: text, Rule: &rule.ID, Percent: rule.Percent}); err != nil {
 			return total, nil, err
 		}

@@ -43,7 +43,7 @@ func (it Item) shared(whole Price) (p Price, err error) {
 	p.Net = p.Gross.Sub(p.Discount)
 	from, until := it.Share.Within(it.Start, it.End)
 	p.Steps = append(p.Steps, Step{
-		Kind: Shared, Text: say.PriceWithItem(timeOf(seconds(from, until), seconds(it.Start, it.End))), Amount: p.Net.Sub(whole.Net),
+		Kind: Shared, Text: say.PricingWithItem(timeOf(seconds(from, until), seconds(it.Start, it.End))), Amount: p.Net.Sub(whole.Net),
 	})
 	return p, nil
 }

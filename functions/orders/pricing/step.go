@@ -48,7 +48,7 @@ func (r Rules) tariffSteps(it Item, parts []Part) (steps []Step) {
 		case len(parts) == 1:
 			text = r.tariffText(it, p.Units, it.Count)
 		case i == 0:
-			text = say.PriceInAll(r.partText(it, p.Units), inWords(seconds(it.Start, it.End)))
+			text = say.PricingInAll(r.partText(it, p.Units), inWords(seconds(it.Start, it.End)))
 		default:
 			text = r.partText(it, p.Units)
 		}
@@ -64,13 +64,13 @@ func (r Rules) tariffSteps(it Item, parts []Part) (steps []Step) {
 
 // partText says what one tariff of a sum adds to it.
 func (r Rules) partText(it Item, units int64) say.Message {
-	return forEach(it.Count, say.PriceForTime(units, it.Terms.Price.String(), r.per(it.Duration)))
+	return forEach(it.Count, say.PricingForTime(units, it.Terms.Price.String(), r.per(it.Duration)))
 }
 
 // forEach is a price of one piece of several.
 func forEach(count int64, price say.Message) say.Message {
 	if count > 1 {
-		return say.PriceForEach(price, count)
+		return say.PricingForEach(price, count)
 	}
 	return price
 }
@@ -88,25 +88,25 @@ func (r Rules) tariffText(it Item, units, count int64) say.Message {
 	price := it.Terms.Price.String()
 	all := say.Message(price) // of all pieces
 	if count > 1 || it.Timeless {
-		all = say.PriceTimes(count, price)
+		all = say.PricingTimes(count, price)
 	}
 	switch {
 	case it.Timeless:
 		return all
 	case it.Sale:
-		return say.PriceSold(all)
+		return say.PricingSold(all)
 	case it.Once:
-		return say.PriceOnce(all)
+		return say.PricingOnce(all)
 	case it.Duration <= 0:
-		return say.PriceAnyTime(all)
+		return say.PricingAnyTime(all)
 	}
 	calendar := it.Duration == Month && r.CalendarMonths
 	elapsed := seconds(it.Start, it.End)
 	rented := inWords(max(elapsed, 0))
 	if zone := r.Zone; zone != nil && !calendar && elapsed > 0 && units != int64((elapsed-1)/it.Duration+1) {
-		rented = say.PriceByClocks(rented, zone.String())
+		rented = say.PricingByClocks(rented, zone.String())
 	}
-	return forEach(count, say.PriceForTimeRented(units, price, r.per(it.Duration), rented))
+	return forEach(count, say.PricingForTimeRented(units, price, r.per(it.Duration), rented))
 }
 
 // inWords writes a time as people say it. Up to two days are told in hours, because a rental of 25 h
