@@ -49,7 +49,9 @@ type Postage struct {
 func (d *Door) Place(phone string) (smsrates.Country, bool) { return d.terms.Rates.Of(phone) }
 
 // Country is the fault about a telephone in a country that no SMS are sent to, at the field that named it.
-func Country(field string) error { return fault.Field(field, say.SMSCountry).With("code", say.SMSCountry.Code()) }
+func Country(field string) error {
+	return fault.Field(field, say.SMSCountry).With("code", say.SMSCountry.Code())
+}
 
 // Open fails where nothing sends SMS.
 func (d *Door) Open() error {
