@@ -65,8 +65,9 @@ func columnsOf(kind string) []column {
 func ofPeople() []column {
 	return []column{
 		{
-			Field: "iin", Title: say.ColumnIIN, Also: []string{"ЖСН"}, Holds: sheets.Digits, Length: 12, Example: sheets.Sample("850515300016"),
-			Value: ofPerson(func(p *client.Individual) *string { return p.IIN }),
+			Field: "iin", Title: say.ColumnIIN, Also: []string{"ЖСН"}, Holds: sheets.Digits, Length: 12,
+			Example: sheets.Sample("850515300016"),
+			Value:   ofPerson(func(p *client.Individual) *string { return p.IIN }),
 		},
 		{
 			Field: "document_number", Title: say.ColumnDocumentNumber, Example: sheets.Sample("012345678"),

@@ -394,8 +394,7 @@ func (w *Work) refused(ctx context.Context, e *besideError) error {
 	return table.ErrRevision
 }
 
-// Held is the fault for removing a record that others hold; by says how many of each kind, by
-// the names of the kinds.
+// Held is the fault for removing a record that others hold; by says how many of each kind, by the names of the kinds.
 func Held(by map[string]int64) *fault.Error {
 	return fault.New(fault.Conflict, say.Held).Coded().With("held_by", by)
 }
