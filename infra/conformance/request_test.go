@@ -73,7 +73,7 @@ func TestRequiredFields(t *testing.T) {
 			var got map[string]any
 			_ = json.Unmarshal(a.Body(), &got)
 			for _, name := range required(op.body()) {
-				missing := reflect.DeepEqual(got[name], []any{say.Required})
+				missing := reflect.DeepEqual(got[name], []any{say.Required.Error()})
 				if op.Method == "PATCH" && missing || op.Method != "PATCH" && (!missing || a.Code() != 400) {
 					t.Errorf("%v: %s: status %d, %s", body, name, a.Code(), a.Body())
 				}
