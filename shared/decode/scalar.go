@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -282,8 +283,27 @@ func toJSON(value any, dst reflect.Value, _ *Field) say.Message {
 	if err != nil {
 		return say.InvalidJSON
 	}
+	if hasNull(encoded) {
+		return say.NullCharacters
+	}
 	dst.SetBytes(encoded)
 	return ""
+}
+
+// hasNull tells whether a text in JSON has the character NUL, with which messages begin (package say): no caller's text may be one.
+func hasNull(encoded []byte) bool {
+	const null = `\u0000`
+	for {
+		at := bytes.Index(encoded, []byte(null))
+		if at < 0 {
+			return false
+		}
+		before := encoded[:at]
+		if (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 0 { // else it is a backslash and the text u0000
+			return true
+		}
+		encoded = encoded[at+len(null):]
+	}
 }
 
 func toUUID(value any, dst reflect.Value, _ *Field) say.Message {

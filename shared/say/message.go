@@ -1,6 +1,7 @@
 package say
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -125,8 +126,8 @@ func appendValue(b []byte, value any) []byte {
 	switch v := value.(type) {
 	case int64:
 		return strconv.AppendInt(b, v, 10)
-	case string:
-		return appendText(b, v)
+	case string: // a caller's text is no message, whatever it holds
+		return appendText(b, strings.ReplaceAll(v, mark, "\uFFFD"))
 	case Message:
 		return appendText(b, string(v))
 	}
@@ -134,7 +135,7 @@ func appendValue(b []byte, value any) []byte {
 	if err != nil { // a value of a caller is JSON, and all else is a text or a number
 		return append(b, "null"...)
 	}
-	return append(b, encoded...)
+	return append(b, bytes.ReplaceAll(encoded, []byte(`"\u0000`), []byte(`"\ufffd`))...)
 }
 
 func appendText(b []byte, text string) []byte {

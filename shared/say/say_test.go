@@ -48,6 +48,16 @@ func TestMessages(t *testing.T) {
 			`"{"max":[1,"}"],"b":{}}" is not a valid choice.`, `Значения «{"max":[1,"}"],"b":{}}» нет среди допустимых. Выберите одно из списка.`,
 			`«{"max":[1,"}"],"b":{}}» мәні рұқсат етілгендер арасында жоқ. Тізімнен біреуін таңдаңыз.`,
 		},
+		{
+			say.InvalidChoice("\x00required"), "invalid_choice", "invalid_choice", `{"value":"�required"}`,
+			`"�required" is not a valid choice.`, `Значения «�required» нет среди допустимых. Выберите одно из списка.`,
+			`«�required» мәні рұқсат етілгендер арасында жоқ. Тізімнен біреуін таңдаңыз.`,
+		},
+		{
+			say.InvalidChoice([]string{"\x00required"}), "invalid_choice", "invalid_choice", `{"value":["\ufffdrequired"]}`,
+			`"["\ufffdrequired"]" is not a valid choice.`, `Значения «["\ufffdrequired"]» нет среди допустимых. Выберите одно из списка.`,
+			`«["\ufffdrequired"]» мәні рұқсат етілгендер арасында жоқ. Тізімнен біреуін таңдаңыз.`,
+		},
 		{"A text of somebody's own.", "", "", "", "A text of somebody's own.", "A text of somebody's own.", "A text of somebody's own."},
 		{"", "", "", "", "", "", ""},
 	} {
