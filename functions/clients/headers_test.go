@@ -110,7 +110,7 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 	from.Post(all, `{"name":"Firm","type":1,"legal":{"bin":"140340010302"}}`).Status(201)
 	for _, language := range []string{"en", "ru", "kk"} {
 		data, _ := exported(t, from.With("Accept-Language", language), "format=xlsx&ordering=id")
-		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`, "kk": `["ID","Пікір","Жасалған уақыты"]`}[language]
+		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`, "kk": `["ID","Түсініктеме","Жасалған уақыты"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
 			"errors":[{"row":3,"column":"K","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."},

@@ -3525,7 +3525,7 @@ var rows = [...]row{
 		"column_comment", "",
 		"Comment",
 		"Комментарий",
-		"Пікір",
+		"Түсініктеме",
 	},
 	{
 		"column_company_name", "",
@@ -8121,7 +8121,7 @@ var rows = [...]row{
 		"webhook_gone_reason", "",
 		"its receiver answered that it is gone (410)",
 		"получатель ответил, что его больше нет (410)",
-		"қабылдаушы өзінің енді жоқ екенін жауап берді (410)",
+		"алушы өзінің енді жоқ екенін жауап берді (410)",
 	},
 	{
 		"webhook_receiver_gone", "",
