@@ -35,7 +35,7 @@ type Company struct {
 	BIN      *string       `json:"bin"`
 	Phone    *string       `json:"phone" doc:"In E.164"`
 	Email    *string       `json:"email" format:"email"`
-	Language *say.Language `json:"language" nullable:"true" doc:"In which it writes to people who have chosen none, and of its documents. Where it is null, 'language' of extra counts, else it is ru for documents and signers, en in other e-mails."`
+	Language *say.Language `json:"language" nullable:"true" doc:"In which it writes to people who have chosen none, and of its documents. Where it is null, 'language' of extra counts, else it is ru for documents and signers, and the first language of the stage in other e-mails."`
 	Extra    decode.JSON   `json:"extra"`
 	Role     string        `json:"role" enum:"read-only,employee,manager,owner" doc:"What the caller may do in it"`
 	State    string        `json:"state" enum:"active,read_only,suspended,closed,erasing" doc:"Whether it can be used. The host suspends a company, for all but reading or wholly; its owner closes it."`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
@@ -65,7 +66,11 @@ func (g *group) deliverInvitation(ctx context.Context, m outbox.Message) error {
 		Subject: say.MailInvitationSubject,
 		Text:    say.MailInvitation(c.Mention(), roleNames[invitee.Role], invitee.Email, c.Moment(time.UnixMilli(i.Until))),
 	}
-	if link := g.env.Config.Link(c.Host, url.Values{"invitation": {strconv.FormatInt(c.ID, 10)}}); link != "" {
+	host := c.Host
+	if !strings.HasSuffix(host, "."+g.env.Config.PlatformDomain) {
+		host = "" // a mail of the platform leads no stranger to a host whose content is the company's: it might ask for the password
+	}
+	if link := g.env.Config.Link(host, url.Values{"invitation": {strconv.FormatInt(c.ID, 10)}}); link != "" {
 		letter.After = say.MailInvitationLink(link)
 	}
 	return g.env.Notify.Send(ctx, letter.To(m.ID, invitee.Email, g.languageFor(chosen, c)))

@@ -219,7 +219,6 @@ func isHere(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.IsLoopback()
 }
 
-// origins reads a list of origins, which may be empty.
 // languages are those of a list, the default one first. A variable that isn't set is English alone.
 func (v *variables) languages(name string) []say.Language {
 	text := v.getenv(name)
@@ -229,15 +228,18 @@ func (v *variables) languages(name string) []say.Language {
 	var list []say.Language
 	for s := range strings.SplitSeq(text, ",") {
 		l := say.Language(strings.TrimSpace(s))
-		if !slices.Contains(say.Languages(), l) || slices.Contains(list, l) {
-			v.wrong(name, "is no list of languages of the platform, each once: %q", text)
+		if !slices.Contains(say.Languages(), l) {
+			v.wrong(name, "is no list of languages of the platform: %q", text)
 			return nil
 		}
-		list = append(list, l)
+		if !slices.Contains(list, l) {
+			list = append(list, l)
+		}
 	}
 	return list
 }
 
+// origins reads a list of origins, which may be empty.
 func (v *variables) origins(name string) []string {
 	var list []string
 	for _, s := range strings.Split(v.getenv(name), ",") {

@@ -2,8 +2,8 @@ package say
 
 import (
 	"slices"
-
-	"golang.org/x/text/language"
+	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/shared/enum"
 )
@@ -33,22 +33,39 @@ func (l Language) OrNull() *Language {
 }
 
 // Preferred returns the language that a caller likes best, as an Accept-Language header says it, among those that are allowed.
-// If there is none, it is the first one that is allowed. A header that can't be read counts as none.
+// If there is none, it is the first one that is allowed. A term that can't be read is passed over. "kz", which is Kazakhstan and often
+// written for its language, counts as Kazakh.
 func Preferred(header string, allowed []Language) Language {
-	if len(allowed) < 2 || header == "" || len(header) > 200 {
-		return first(allowed)
-	}
-	tags, weights, err := language.ParseAcceptLanguage(header)
-	if err != nil {
-		return first(allowed)
-	}
-	for i, tag := range tags {
-		base, _ := tag.Base()
-		if l := Language(base.String()); weights[i] > 0 && slices.Contains(allowed, l) {
-			return l
+	best, weight := first(allowed), 0.0
+	for term := range strings.SplitSeq(header, ",") {
+		tag, params, _ := strings.Cut(term, ";")
+		primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+		l := Language(primary)
+		switch primary {
+		case "kz":
+			l = Kazakh
+		case "*":
+			l = first(allowed)
+		}
+		if q := quality(params); q > weight && slices.Contains(allowed, l) {
+			best, weight = l, q
 		}
 	}
-	return first(allowed)
+	return best
+}
+
+// quality is the weight of a term, by its parameters: 1 without one, and 0 if it can't be read.
+func quality(params string) float64 {
+	for p := range strings.SplitSeq(params, ";") {
+		if name, value, ok := strings.Cut(strings.TrimSpace(p), "="); ok && strings.EqualFold(name, "q") {
+			q, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
 }
 
 func first(allowed []Language) Language {

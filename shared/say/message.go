@@ -61,7 +61,10 @@ func Of(err error) Message {
 // In is the message in a language.
 func (m Message) In(language Language) string {
 	row, ok := find(m.ID())
-	if !ok {
+	switch {
+	case !ok && m.ID() != "": // stored by another release
+		return ReferenceTextUnknown.In(language)
+	case !ok:
 		return string(m)
 	}
 	return fill(row.in(language), language, m.Params())

@@ -1869,6 +1869,9 @@ const ReferenceIntro Message = mark + "reference_intro"
 // ReferenceParams says: Values in the text, which params has
 const ReferenceParams Message = mark + "reference_params"
 
+// ReferenceTextUnknown says: This text can't be said by the present release.
+const ReferenceTextUnknown Message = mark + "reference_text_unknown"
+
 // ReferenceTexts says: What it says
 const ReferenceTexts Message = mark + "reference_texts"
 
@@ -3326,8 +3329,8 @@ var rows = [...]row{
 	{
 		"client_column_of_other_type", "",
 		"Column {column}, {header}, is of clients of the type {type}: leave it out, or import them as that.",
-		"Столбец {column} «{header}» — для клиентов другого типа. Удалите его или загрузите таких клиентов отдельно.",
-		"{column} бағаны («{header}») басқа түрдегі клиенттерге арналған. Оны алып тастаңыз немесе ондай клиенттерді бөлек жүктеңіз.",
+		"Столбец {column} {header} — для клиентов другого типа. Удалите его или загрузите таких клиентов отдельно.",
+		"{column} бағаны ({header}) басқа түрдегі клиенттерге арналған. Оны алып тастаңыз немесе ондай клиенттерді бөлек жүктеңіз.",
 	},
 	{
 		"client_no_individual_part", "",
@@ -6244,6 +6247,12 @@ var rows = [...]row{
 		"Values in the text, which params has",
 		"Значения в тексте, они же в params",
 		"Мәтіндегі мәндер, олар params ішінде де бар",
+	},
+	{
+		"reference_text_unknown", "",
+		"This text can't be said by the present release.",
+		"Этот текст в нынешней версии недоступен.",
+		"Бұл мәтін қазіргі нұсқада қолжетімсіз.",
 	},
 	{
 		"reference_texts", "",

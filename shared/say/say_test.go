@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/feature/plural"
@@ -132,7 +133,7 @@ func TestSpoken(t *testing.T) {
 		t.Fatal(err, string(body))
 	}
 	want := `{"a":"Не больше 2 символов.","b":["Заполните это поле.","<own> \"text\""],"c":{"required":"Значение не может быть пустым."},` +
-		`"d":1.5,"e":"\\u0000required","f":"\u0000no_such_row"}`
+		`"d":1.5,"e":"\\u0000required","f":"Этот текст в нынешней версии недоступен."}`
 	if got := string(say.Spoken(body, say.Russian)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -161,6 +162,10 @@ func TestPreferred(t *testing.T) {
 		{"*", all, say.English},
 		{"de", all, say.English},
 		{"ru;;;q=a", all, say.English},
+		{"kz, ru;q=0.9", all, say.Kazakh},
+		{"x-!, xx-yyyyyyyyyyyy, ru;q=0.9", all, say.Russian},
+		{"de, *;q=0.5, kk;q=0.4", all, say.English},
+		{strings.Repeat("de, ", 100) + "RU-ru", all, say.Russian},
 		{"ru", []say.Language{say.English}, say.English},
 		{"ru", nil, say.English},
 		{"en", []say.Language{say.Russian, say.Kazakh}, say.Russian},

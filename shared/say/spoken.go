@@ -31,10 +31,8 @@ func Spoken(body []byte, language Language) []byte {
 // said is a JSON text that is a message, said in a language.
 func said(text []byte, language Language) []byte {
 	var m Message
-	if json.Unmarshal(text, &m) == nil {
-		if _, ok := find(m.ID()); ok {
-			return appendText(nil, m.In(language))
-		}
+	if json.Unmarshal(text, &m) == nil && m.ID() != "" {
+		return appendText(nil, m.In(language))
 	}
 	return text
 }

@@ -44,10 +44,24 @@ type fieldProblem struct {
 	Params  json.RawMessage `json:"params,omitempty"`
 }
 
-// problemOf is the body of an error as RFC 9457 describes it. The fault's members are members of it too.
+// ofProblems are the members that a problem has of its own.
+var ofProblems = []string{"type", "title", "status", "detail", "errors", "params"}
+
+// problemOf is the body of an error as RFC 9457 describes it. The fault's members are members of it too; those whose names a problem has
+// taken, such as the status of an order, are in the member "members".
 func problemOf(f *fault.Error, base string) map[string]any {
 	body := make(map[string]any, 7+len(f.Members))
-	maps.Copy(body, f.Members)
+	beside := map[string]any{}
+	for name, value := range f.Members {
+		if slices.Contains(ofProblems, name) {
+			beside[name] = value
+		} else {
+			body[name] = value
+		}
+	}
+	if len(beside) > 0 {
+		body["members"] = beside
+	}
 	code := codeOf(f)
 	body["type"], body["title"], body["status"], body["code"] = base+"/v1/errors/"+code+"/", titles[f.Code], statuses[f.Code], code
 	body["detail"] = f.Detail

@@ -43,6 +43,14 @@ func TestProblems(t *testing.T) {
 				return fault.New(fault.Conflict, say.LinesToName(50, 120)).With("code", "past").With("conflicts", []int{1})
 			},
 		},
+		{
+			"members whose names are taken", `{"name":"a"}`, `{"type":"` + base + `status/","title":"Not possible as things are","status":409,"code":"status",
+			"detail":"No item of the order is out.","members":{"status":2,"errors":[{"row":3}]},"allowed":[4]}`,
+			func() error {
+				return fault.New(fault.Conflict, say.OrderNoneOut).Coded().With("status", 2).With("allowed", []int{4}).
+					With("errors", []any{map[string]int{"row": 3}})
+			},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := webtest.New(t, baskets(func(*web.Request, *basket) error { return tt.rule() })).As(webtest.Employee(1)).With("Accept", problem)

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/shared/record"
 	"github.com/tenantry/tenantry/shared/record/unique"
 	"github.com/tenantry/tenantry/shared/say"
+	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/table/allowance"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -93,13 +94,19 @@ func (a *attempt[T, V]) try(ctx context.Context, readRows func() error) (*web.Re
 	if err := a.refusal(); err != nil {
 		return nil, err
 	}
-	if err := a.warn(ctx); err != nil {
+	if err := a.warn(ctx); err != nil && !unavailable(err) { // a warning refuses nothing
 		return nil, err
 	}
 	if dry {
 		return fitting[V](http.StatusOK, a.shown())
 	}
 	return a.write(ctx)
+}
+
+// unavailable tells whether an error says that something is away for now, such as a search that is being prepared.
+func unavailable(err error) bool {
+	f, ok := fault.As(err)
+	return ok && f.Code == fault.Unavailable || table.Unavailable(err)
 }
 
 // flag reads a query parameter that is true or false.
