@@ -48,7 +48,7 @@ func Paused(err error) error {
 	}
 	code, _ := f.Members["code"].(string)
 	if told, is := paused[code]; is {
-		return fault.New(fault.Forbidden, told).Coded().Because(err)
+		return fault.New(fault.Forbidden, told).With("code", code).Because(err)
 	}
 	return err
 }
