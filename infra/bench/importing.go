@@ -45,13 +45,17 @@ func (b *bench) imports(ctx context.Context, r *section) error {
 	payload := func(n int) []byte {
 		return event(dying.company, http.MethodPost, clientsPath+"import/individual/", rows(n*importRows, importRows, individual))
 	}
+	var least int64 // an import whose search finds many changes asks for their merge, in one transaction more
 	for n := range 2 {
 		mortal.transactions.Store(0)
 		if _, err := must(ctx, dying.server, payload(n)); err != nil {
 			return err
 		}
+		if took := mortal.transactions.Swap(0); n == 0 || took < least {
+			least = took
+		}
 	}
-	mortal.deadAt = mortal.transactions.Swap(0) // the commit is the last one
+	mortal.deadAt = least // the commit is the last one
 	alive, err := b.client(ctx, "crashing", "clients")
 	if err != nil {
 		return err

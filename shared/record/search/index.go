@@ -20,6 +20,7 @@ type Index struct {
 	Memory  *Memory // nil reads records only
 	Now     func() time.Time
 	Along   *Along // what pages show beside records; nil if nothing
+	Silent  bool   // asks for no merge: for what has to write nothing
 }
 
 // IDs are the ids of all records that match a query, in ascending order. It reads no records.

@@ -272,7 +272,7 @@ const CheckSign = "!"
 
 // ask leaves a message that the kind is to be merged, or checked too.
 func (ix Index) ask(ctx context.Context, check bool) error {
-	if !ix.Memory.mayAsk(ix.key()) {
+	if ix.Silent || !ix.Memory.mayAsk(ix.key()) {
 		return nil
 	}
 	return Ask(ctx, ix.Tenant, ix.Code, check, ix.Now())

@@ -94,7 +94,7 @@ func (a *attempt[T, V]) try(ctx context.Context, readRows func() error) (*web.Re
 	if err := a.refusal(); err != nil {
 		return nil, err
 	}
-	if err := a.warn(ctx); err != nil && !unavailable(err) { // a warning refuses nothing
+	if err := a.warn(ctx, dry); err != nil && !unavailable(err) { // a warning refuses nothing
 		return nil, err
 	}
 	if dry {

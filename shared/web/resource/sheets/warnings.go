@@ -37,8 +37,7 @@ type Doubles[T record.Stored] struct {
 	// Key returns what records have in common that are likely the same; "" is like none.
 	Key func(rec T) string
 	// Among returns a condition for the live records that may be like one of the new ones, and false if
-	// none can be. It makes one search of the kind, which costs what a filtered list costs and reads no
-	// records.
+	// none can be. It makes one search of the kind, which costs what a filtered list costs.
 	Among func(recs []T) (segment.Condition, bool)
 	// Known returns the key of a live record, from what the search knows of it.
 	Known func(e segment.Entry) string
@@ -46,8 +45,8 @@ type Doubles[T record.Stored] struct {
 
 // warn collects the warnings of the rows. What a search knows may be a second old, so a double that is
 // made at this moment is not told.
-func (a *attempt[T, V]) warn(ctx context.Context) error {
-	known, err := a.alike(ctx)
+func (a *attempt[T, V]) warn(ctx context.Context, dry bool) error {
+	known, err := a.alike(ctx, dry)
 	if err != nil {
 		return err
 	}
@@ -79,8 +78,8 @@ func (a *attempt[T, V]) warn(ctx context.Context) error {
 	return nil
 }
 
-// alike returns the lowest ids of live records by their keys.
-func (a *attempt[T, V]) alike(ctx context.Context) (map[string]int64, error) {
+// alike returns the lowest ids of live records by their keys. A dry run writes nothing, so its search asks for no merge.
+func (a *attempt[T, V]) alike(ctx context.Context, dry bool) (map[string]int64, error) {
 	if a.doubles == nil {
 		return nil, nil
 	}
@@ -90,7 +89,9 @@ func (a *attempt[T, V]) alike(ctx context.Context) (map[string]int64, error) {
 	}
 	known, q := map[string]int64{}, search.Query{}
 	q.Add(among)
-	err := a.kind.Index(a.scope).Rows(ctx, q, func(r segment.Row) {
+	index := a.kind.Index(a.scope)
+	index.Silent = dry
+	err := index.Rows(ctx, q, func(r segment.Row) {
 		if key := a.doubles.Known(r.Entry()); key != "" && (known[key] == 0 || r.ID() < known[key]) {
 			known[key] = r.ID()
 		}
