@@ -84,7 +84,9 @@ func allCommon() []common {
 		}},
 		{"a key that stands for another request", "TestReplays", status(http.StatusUnprocessableEntity)},
 		{"a method that is not there", "TestMethods", status(http.StatusMethodNotAllowed)},
-		{"HEAD", "TestMethods", func(s shown) bool { return s.method() == http.MethodHead }},
+		{"HEAD", "TestMethods", func(s shown) bool {
+			return s.method() == http.MethodHead && s.of() != "errors" // all texts would fill its GET
+		}},
 		{"OPTIONS", "TestPreflights", func(s shown) bool { return s.method() == http.MethodOptions }},
 		{"a GET without its slash", "TestTrailingSlash", status(http.StatusMovedPermanently)},
 		{"another method without its slash", "TestTrailingSlash", status(http.StatusPermanentRedirect)},
@@ -96,7 +98,7 @@ func allCommon() []common {
 		}},
 		{"JSON that is no object", "TestUnreadableBodies", func(s shown) bool {
 			return s.takesBody() && s.status == http.StatusBadRequest &&
-				reflect.DeepEqual(s.body["non_field_errors"], []any{say.WrongType("dictionary", "list")})
+				reflect.DeepEqual(s.body["non_field_errors"], []any{say.WrongType("dictionary", "list").Error()})
 		}},
 		{"an unsupported media type", "TestUnreadableBodies", status(http.StatusUnsupportedMediaType)},
 		{"nothing but missing fields", "TestRequiredFields", func(s shown) bool {
@@ -108,7 +110,7 @@ func allCommon() []common {
 
 func onlyMissing(body map[string]any) bool {
 	for _, messages := range body {
-		if !reflect.DeepEqual(messages, []any{say.Required}) {
+		if !reflect.DeepEqual(messages, []any{say.Required.Error()}) {
 			return false
 		}
 	}
