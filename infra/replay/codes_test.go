@@ -28,7 +28,7 @@ func TestRecordedRefusalsHaveCodes(t *testing.T) {
 	}
 	var patterns []string
 	for _, r := range rows {
-		if refuse[r.ID] && strings.Trim(braces.ReplaceAllString(regexp.QuoteMeta(r.English), ""), ` :;,.()"\\`) != "" { // else it fits every text
+		if refuse[r.ID] && strings.Trim(braces.ReplaceAllString(regexp.QuoteMeta(r.English), ""), ` :;,.()"\`) != "" { // else it fits every text
 			patterns = append(patterns, pattern(r.English))
 		}
 	}

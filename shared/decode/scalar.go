@@ -290,21 +290,8 @@ func toJSON(value any, dst reflect.Value, _ *Field) say.Message {
 	return ""
 }
 
-// hasNull tells whether a text in JSON has the character NUL, with which messages begin (package say): no caller's text may be one.
-func hasNull(encoded []byte) bool {
-	const null = `\u0000`
-	for {
-		at := bytes.Index(encoded, []byte(null))
-		if at < 0 {
-			return false
-		}
-		before := encoded[:at]
-		if (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 0 { // else it is a backslash and the text u0000
-			return true
-		}
-		encoded = encoded[at+len(null):]
-	}
-}
+// hasNull tells whether a text in JSON begins with the character NUL, as messages do (package say): no caller's text may be one.
+func hasNull(encoded []byte) bool { return bytes.Contains(encoded, []byte(`"\u0000`)) }
 
 func toUUID(value any, dst reflect.Value, _ *Field) say.Message {
 	s, _ := value.(string)
