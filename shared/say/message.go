@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 )
 
-// mark begins a message, and divides its id from its parameters. No text of a caller holds it: decoding refuses it.
+// mark begins a message, and divides its id from its parameters. No text of a caller begins with it: decoding refuses that.
 const mark = "\x00"
 
 // Message is something to be said: the id of a row of the catalogue with the values of its parameters. It is a comparable value
