@@ -56,7 +56,7 @@ type challenge struct {
 	Day   string         `dynamo:"d"`
 	Today int            `dynamo:"c"` // codes sent that day, including this one
 	TTL   int64          `dynamo:"ttl"`
-	// Language is that of the request; whoever asks for a code may have no account that would tell.
+	// Language is kept from the request that asked for the code, because its sender may have no account that has a language.
 	Language say.Language `dynamo:"la,omitempty"`
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/tenantry/tenantry/shared/say"
 )
 
-// Each text of a refusal that is recorded in English is that of a row of the catalogue, and so has a code. That it is also said by the
-// row's message is checked where refusals are made, in the scenarios (webtest.Refusal).
+// Every refusal that is recorded in English has a code, because each of its texts fits a row of the catalogue. The scenarios prove more,
+// that the row's own message was returned (webtest.Refusal).
 func TestRecordedRefusalsHaveCodes(t *testing.T) {
 	root := moduleRoot(t)
 	rows, err := catalogue.Read(os.DirFS(filepath.Join(root, "shared/say/catalogue")))

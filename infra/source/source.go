@@ -68,7 +68,7 @@ func New(ctx context.Context, patterns ...string) (*Reader, error) {
 	}
 }
 
-// Packages are those of the module, without their tests.
+// Packages returns the packages of the module, without their tests.
 func (r *Reader) Packages() (list []Package, err error) {
 	for _, l := range r.listed {
 		path, ours := strings.CutPrefix(l.ImportPath, Module)

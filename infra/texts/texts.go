@@ -130,7 +130,7 @@ func named(t types.Type, path, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
 }
 
-// isText tells whether a type is that of a text which is no message, or of a list of such.
+// isText tells whether a type is a string that is no message, or a list of such strings.
 func isText(t types.Type) bool {
 	if t == nil || isMessage(t) {
 		return false

@@ -148,7 +148,7 @@ type Group struct {
 	Work outbox.Work
 }
 
-// Language is that of people who have chosen none.
+// Language is the one in which the stage writes to people who have chosen none: the first of its languages.
 func (c Config) Language() say.Language {
 	if len(c.Languages) > 0 {
 		return c.Languages[0]

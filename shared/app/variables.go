@@ -219,7 +219,7 @@ func isHere(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.IsLoopback()
 }
 
-// languages are those of a list, the default one first. A variable that isn't set is English alone.
+// languages reads a list of languages, of which the first is the default. Without the variable it is nil, which means English alone.
 func (v *variables) languages(name string) []say.Language {
 	text := v.getenv(name)
 	if text == "" {

@@ -32,9 +32,9 @@ func (l Language) OrNull() *Language {
 	return &l
 }
 
-// Preferred returns the language that a caller likes best, as an Accept-Language header says it, among those that are allowed.
-// If there is none, it is the first one that is allowed. A term that can't be read is passed over. "kz", which is Kazakhstan and often
-// written for its language, counts as Kazakh.
+// Preferred returns the language that a caller likes best among the allowed ones, by an Accept-Language header, or the first allowed one if
+// the header names none of them. It passes over terms that it can't read. It takes "kz" for Kazakh, because people write the country's
+// code for the language's.
 func Preferred(header string, allowed []Language) Language {
 	best, weight := first(allowed), 0.0
 	for term := range strings.SplitSeq(header, ",") {

@@ -10,7 +10,7 @@ import (
 	"github.com/tenantry/tenantry/infra/phrases/catalogue"
 )
 
-// The source of the texts is that of the rows.
+// The generated Go file is what the rows of the catalogue give today.
 func TestSourceIsCurrent(t *testing.T) {
 	rows, err := catalogue.Read(os.DirFS("../../../shared/say/catalogue"))
 	if err != nil {

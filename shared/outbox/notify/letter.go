@@ -8,7 +8,7 @@ type Letter struct {
 	After         say.Message // a paragraph more, such as a link; may be empty
 }
 
-// To is the letter to an address, in a language. id is that of the outbox message.
+// To makes the e-mail of a letter, for an address and in a language. Its id is that of the outbox message, so that it is sent once.
 func (l Letter) To(id, address string, language say.Language) Message {
 	text := l.Text.In(language) + "\n"
 	if l.After != "" {
