@@ -54,18 +54,18 @@ func described(begun time.Time, before string) string {
 	if name := model.FindSubmatch(info); name != nil {
 		processor += ", " + string(name[1])
 	}
-	return fmt.Sprintf("%s UTC, %s; %s/%s, %s; took %s; load before: %s, after: %s (1 and 5 minutes)",
-		begun.UTC().Format("2006-01-02 15:04"), processor, runtime.GOOS, runtime.GOARCH, runtime.Version(),
-		time.Since(begun).Round(time.Second), before, load())
+	return fmt.Sprintf("%s UTC, %s, %s: load %s before, %s after",
+		begun.UTC().Format("2006-01-02 15:04"), runtime.Version(), processor, before, load())
 }
 
-// load is how busy the machine is: 2.0 means that two cores are fully used.
+// load is how busy the machine was in the last minute: 2.0 means that two cores were fully used.
 func load() string {
 	content, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return "unknown"
 	}
-	return strings.Join(strings.Fields(string(content))[:2], " and ")
+	one, _, _ := strings.Cut(string(content), " ")
+	return one
 }
 
 // percentile returns a percentile of times; p is between 0 and 1.

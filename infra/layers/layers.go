@@ -67,7 +67,7 @@ func serves(path string) bool {
 func outward(path string) bool {
 	return slices.Contains([]string{
 		"shared/files", "shared/patience", "shared/remote", "shared/remote/public", "shared/invoke/awslambda",
-		"functions/identity/oidc",
+		"shared/table/transport", "functions/identity/oidc",
 	}, path) || strings.HasPrefix(path, "shared/outbox/notify/")
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/tenantry/tenantry/shared/table/internal/conn"
+	"github.com/tenantry/tenantry/shared/table/transport"
 )
 
 // Connect connects to the table called name, at AWS or, with an endpoint, at another engine.
@@ -18,6 +19,7 @@ func Connect(config aws.Config, endpoint, name string) *Conn {
 // are repeated under their tokens instead.
 func Client(config aws.Config, endpoint string) *dynamodb.Client {
 	return dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
+		o.HTTPClient = transport.Whole(o.HTTPClient)
 		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) { s.Retryables = conn.Retryables() })
 		if endpoint != "" {
 			o.BaseEndpoint = aws.String(endpoint)
