@@ -128,6 +128,29 @@ func TestBackDated(t *testing.T) {
 	whole(t, api)
 }
 
+// Moments in Russian and Kazakh texts are in words and on the company's clock. Programs get them as in all answers.
+func TestMomentsInWords(t *testing.T) {
+	api, c := newAPI(t, webtest.Setup{})
+	c.Post(requests, rental(1, "02T08:00", "02T12:00")).Status(201)
+	for language, want := range map[string][2]string{
+		"en": {"Ensure this value is not after now, 2026-03-02T09:30:00Z.", "from 2026-03-02T08:00:00Z to 2026-03-02T12:00:00Z"},
+		"ru": {"Это время ещё не наступило. Сейчас 2 марта 2026, 14:30 (UTC+5).", "с 2 марта 2026, 13:00 (UTC+5) по 2 марта 2026, 17:00 (UTC+5)"},
+		"kk": {
+			"Бұл уақыт әлі болған жоқ. Қазір: 2026 ж. 2 наурыз, 14:30 (UTC+5).",
+			"2026 ж. 2 наурыз, 13:00 (UTC+5) – 2026 ж. 2 наурыз, 17:00 (UTC+5)",
+		},
+	} {
+		in := c.In(t).With("Accept-Language", language)
+		act(in, 1, 2, at("02T09:32")).Status(400).JSON(`{"datetime":["` + want[0] + `"]}`)
+		act(in.With("Accept", "application/problem+json"), 1, 2, at("02T09:32")).Status(400).
+			Field("errors.0.params", `{"now":"2026-03-02T09:30:00Z"}`)
+		if told := in.Get(requests + "1/timeline/").Status(200).Body(); !strings.Contains(string(told), want[1]) {
+			t.Errorf("%s: %s", language, told)
+		}
+	}
+	whole(t, api)
+}
+
 // A hand-out can be told for 31 days: the calendar forgets who had the item before. A return can be told whenever it was.
 func TestAHandOutLiesAtMost31DaysBack(t *testing.T) {
 	api, c := newAPI(t, webtest.Setup{})

@@ -114,7 +114,7 @@ func applyKey(k *key.Key, in *keyBody, now time.Time, errs fault.FieldErrors) {
 	}
 	decode.IntoMicros(in.Expires, &k.Expires)
 	if in.Expires.Set && k.Expires != nil && *k.Expires <= moment.Of(now) {
-		errs.Add("expires_at", say.KeyExpiresInPast(encode.Instant(now.Truncate(time.Second))))
+		errs.Add("expires_at", say.KeyExpiresInPast(now.Truncate(time.Second)))
 	}
 }
 

@@ -80,6 +80,8 @@ func TestACompanyIsClosed(t *testing.T) {
 		t.Errorf("owners are told: %v", w.mails[before:])
 	}
 	w.in(3, 1).Get(people).Status(403).JSON(gone)
+	w.in(3, 1).With("Accept-Language", "ru").Get(people).Status(403).Field("detail",
+		`"Компания закрыта. Владелец может отменить это до такого момента: 16 марта 2026, 14:30 (UTC+5)."`)
 	w.in(3, 1).Post(people, `{"email":"u9@rent.test","role":"employee"}`).Status(403).JSON(gone)
 	w.in(3, 3).Get(people).Status(200)
 	w.as(3).Get(acme).Status(200).Field("state", `"closed"`).Field("erased_at", `"2026-03-16T09:30:00Z"`)

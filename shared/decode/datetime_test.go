@@ -138,7 +138,7 @@ func unescaped(t *testing.T, v any) string {
 	encoded, err := json.Marshal(v)
 	var tree any
 	if err == nil {
-		encoded = say.Spoken(encoded, say.English)
+		encoded = say.Spoken(encoded, say.English, nil)
 		err = json.Unmarshal(encoded, &tree)
 	}
 	if err == nil {

@@ -115,7 +115,7 @@ func read(contentType string, data []byte, partial bool) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(out)
-	return strings.TrimSpace(string(say.Spoken(b.Bytes(), say.English)))
+	return strings.TrimSpace(string(say.Spoken(b.Bytes(), say.English, nil)))
 }
 
 // What follows was measured on DRF 3.14 unless a line says otherwise.

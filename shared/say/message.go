@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 )
@@ -58,16 +59,19 @@ func Of(err error) Message {
 	return Message(err.Error())
 }
 
-// In is the message in a language.
-func (m Message) In(language Language) string {
+// In is the message in a language. Its moments are in UTC.
+func (m Message) In(language Language) string { return m.by(voice{language: language}) }
+
+// by is the message as a voice says it.
+func (m Message) by(v voice) string {
 	row, ok := find(m.ID())
 	switch {
 	case !ok && m.ID() != "": // stored by another release
-		return ReferenceTextUnknown.In(language)
+		return ReferenceTextUnknown.by(v)
 	case !ok:
 		return string(m)
 	}
-	return fill(row.in(language), language, m.Params())
+	return fill(row.in(v.language), v, m.Params())
 }
 
 // row is a row of the catalogue.
@@ -133,6 +137,8 @@ func appendValue(b []byte, value any) []byte {
 		return appendText(b, strings.ReplaceAll(v, mark, "\uFFFD"))
 	case Message:
 		return appendText(b, string(v))
+	case time.Time:
+		return append(encode.AppendInstant(append(b, '"'), v), '"')
 	}
 	encoded, err := encode.JSON(value)
 	if err != nil { // a value of a caller is JSON, and all else is a text or a number

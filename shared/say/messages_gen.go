@@ -2,6 +2,8 @@
 
 package say
 
+import "time"
+
 // AccountDayFull says: An account can have at most 2,000 postings on one day.
 const AccountDayFull Message = mark + "account_day_full"
 
@@ -351,7 +353,7 @@ const CompanyBeingErased Message = mark + "company_being_erased"
 const CompanyClosed Message = mark + "company_closed"
 
 // CompanyClosedUntil says: The company is closed. Its owner can take that back until {ends}.
-func CompanyClosedUntil(ends string) Message {
+func CompanyClosedUntil(ends time.Time) Message {
 	return with("company_closed_until", param{"ends", ends})
 }
 
@@ -576,7 +578,7 @@ const EventFeeRemoved Message = mark + "event_fee_removed"
 const EventHandOutUndone Message = mark + "event_hand_out_undone"
 
 // EventInTime says: {event}: from {start} to {end}
-func EventInTime(event Message, start string, end string) Message {
+func EventInTime(event Message, start time.Time, end time.Time) Message {
 	return with("event_in_time", param{"event", event}, param{"start", start}, param{"end", end})
 }
 
@@ -723,7 +725,7 @@ func EventSignSigned(signer Message) Message {
 }
 
 // EventSoldFrom says: {event}: sold from {start}
-func EventSoldFrom(event Message, start string) Message {
+func EventSoldFrom(event Message, start time.Time) Message {
 	return with("event_sold_from", param{"event", event}, param{"start", start})
 }
 
@@ -768,7 +770,7 @@ func FunnelFull[N1 Whole](max_ N1) Message {
 const GroupWithoutTariff Message = mark + "group_without_tariff"
 
 // HandOutTooLongAgo says: Ensure this value is at most 31 days back, not before {first}.
-func HandOutTooLongAgo(first string) Message {
+func HandOutTooLongAgo(first time.Time) Message {
 	return with("hand_out_too_long_ago", param{"first", first})
 }
 
@@ -939,7 +941,7 @@ const ItemInUse Message = mark + "item_in_use"
 const ItemOccupied Message = mark + "item_occupied"
 
 // KeyExpiresInPast says: Ensure this value is after now, {now}.
-func KeyExpiresInPast(now string) Message {
+func KeyExpiresInPast(now time.Time) Message {
 	return with("key_expires_in_past", param{"now", now})
 }
 
@@ -1193,7 +1195,7 @@ func MomentInFebruary[N1, N2 Whole](day N1, year N2, time string, zone string) M
 }
 
 // MomentInFuture says: Ensure this value is not after now, {now}.
-func MomentInFuture(now string) Message {
+func MomentInFuture(now time.Time) Message {
 	return with("moment_in_future", param{"now", now})
 }
 
@@ -3713,8 +3715,8 @@ var rows = [...]row{
 	{
 		"company_closed_until", "company_closed",
 		"The company is closed. Its owner can take that back until {ends}.",
-		"Компания закрыта. Владелец может отменить это до такого момента: {ends}.",
-		"Компания жабылған. Компания иесі мына уақытқа дейін оны қайта аша алады: {ends}.",
+		"Компания закрыта. Владелец может отменить это до такого момента: {ends:moment}.",
+		"Компания жабылған. Компания иесі мына уақытқа дейін оны қайта аша алады: {ends:moment}.",
 	},
 	{
 		"company_name_not_drawn", "letter_not_drawn",
@@ -4103,8 +4105,8 @@ var rows = [...]row{
 	{
 		"event_in_time", "",
 		"{event}: from {start} to {end}",
-		"{event}: с {start} по {end}",
-		"{event}: {start} – {end}",
+		"{event}: с {start:moment} по {end:moment}",
+		"{event}: {start:moment} – {end:moment}",
 	},
 	{
 		"event_item_handed_out", "",
@@ -4361,8 +4363,8 @@ var rows = [...]row{
 	{
 		"event_sold_from", "",
 		"{event}: sold from {start}",
-		"{event}: продажа с {start}",
-		"{event}: сатылуы – {start}",
+		"{event}: продажа с {start:moment}",
+		"{event}: сатылуы – {start:moment}",
 	},
 	{
 		"event_with_fields", "",
@@ -4439,8 +4441,8 @@ var rows = [...]row{
 	{
 		"hand_out_too_long_ago", "",
 		"Ensure this value is at most 31 days back, not before {first}.",
-		"Выдачу можно отметить не больше чем на 31 день назад, не раньше {first}.",
-		"Беруді ең көбі 31 күн бұрынғы уақытпен белгілеуге болады. Ең ерте уақыт: {first}.",
+		"Выдачу можно отметить не больше чем на 31 день назад, не раньше {first:moment}.",
+		"Беруді ең көбі 31 күн бұрынғы уақытпен белгілеуге болады. Ең ерте уақыт: {first:moment}.",
 	},
 	{
 		"held", "",
@@ -4757,8 +4759,8 @@ var rows = [...]row{
 	{
 		"key_expires_in_past", "",
 		"Ensure this value is after now, {now}.",
-		"Укажите более позднее время. Сейчас: {now}.",
-		"Кейінірек уақытты көрсетіңіз. Қазіргі уақыт: {now}.",
+		"Укажите более позднее время. Сейчас: {now:moment}.",
+		"Кейінірек уақытты көрсетіңіз. Қазіргі уақыт: {now:moment}.",
 	},
 	{
 		"key_name_not_unique", "not_unique",
@@ -5141,8 +5143,8 @@ var rows = [...]row{
 	{
 		"moment_in_future", "moment_in_future",
 		"Ensure this value is not after now, {now}.",
-		"Это время ещё не наступило. Сейчас {now}.",
-		"Бұл уақыт әлі болған жоқ. Қазір: {now}.",
+		"Это время ещё не наступило. Сейчас {now:moment}.",
+		"Бұл уақыт әлі болған жоқ. Қазір: {now:moment}.",
 	},
 	{
 		"moment_in_january", "",

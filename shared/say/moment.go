@@ -15,6 +15,24 @@ func Moment(at time.Time) Message {
 	return months[at.Month()-time.January](at.Day(), at.Year(), at.Format("15:04"), zone(at))
 }
 
+// voice says messages in a language, and the moments in them on the clock of a zone, or of UTC.
+type voice struct {
+	language Language
+	zone     func() *time.Location
+}
+
+// moment is an instant of encode.Instant in words, or as it stands where it is none.
+func (v voice) moment(instant string) string {
+	at, err := time.Parse(time.RFC3339, instant)
+	if err != nil {
+		return instant
+	}
+	if v.zone != nil {
+		at = at.In(v.zone())
+	}
+	return Moment(at).In(v.language)
+}
+
 // zone is how far a moment's clock is from UTC: UTC, UTC+5, UTC-3:30.
 func zone(at time.Time) string {
 	_, seconds := at.Zone()

@@ -4,8 +4,37 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/say"
 )
+
+// A moment within a text is in words but in English, on the clock that is asked for only then.
+func TestMomentsWithin(t *testing.T) {
+	at := time.Date(2026, time.March, 2, 21, 4, 59, 5000, time.UTC)
+	body, err := encode.JSON([]say.Message{say.EventSoldFrom(say.EventLineAdded, at)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	clock := func() *time.Location {
+		asked++
+		return time.FixedZone("", 5*3600)
+	}
+	for _, c := range []struct {
+		language say.Language
+		zone     func() *time.Location
+		want     string
+		asked    int
+	}{
+		{say.English, clock, `["The line was added: sold from 2026-03-02T21:04:59.000005Z"]`, 0},
+		{say.Russian, clock, `["Позиция добавлена: продажа с 3 марта 2026, 02:04 (UTC+5)"]`, 1},
+		{say.Kazakh, nil, `["Позиция қосылды: сатылуы – 2026 ж. 2 наурыз, 21:04 (UTC)"]`, 1},
+	} {
+		if got := string(say.Spoken(body, c.language, c.zone)); got != c.want || asked != c.asked {
+			t.Errorf("%s: %s, asked for the zone %d times", c.language, got, asked)
+		}
+	}
+}
 
 func TestMoment(t *testing.T) {
 	at := time.Date(2026, time.January, 2, 15, 4, 59, 0, time.UTC)

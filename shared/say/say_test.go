@@ -134,14 +134,14 @@ func TestSpoken(t *testing.T) {
 	}
 	want := `{"a":"Не больше 2 символов.","b":["Заполните это поле.","<own> \"text\""],"c":{"required":"Значение не может быть пустым."},` +
 		`"d":1.5,"e":"\\u0000required","f":"Этот текст в нынешней версии недоступен."}`
-	if got := string(say.Spoken(body, say.Russian)); got != want {
+	if got := string(say.Spoken(body, say.Russian, nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if plain := []byte(`{"a":"b"}`); say.Neutral(plain) || string(say.Spoken(plain, say.Kazakh)) != `{"a":"b"}` {
+	if plain := []byte(`{"a":"b"}`); say.Neutral(plain) || string(say.Spoken(plain, say.Kazakh, nil)) != `{"a":"b"}` {
 		t.Error("a body without messages is changed")
 	}
 	for _, cut := range []string{`"\u0000required`, `"\u0000`, `"\u0000req\`} { // no panic
-		_ = say.Spoken([]byte(cut), say.Russian)
+		_ = say.Spoken([]byte(cut), say.Russian, nil)
 	}
 }
 
@@ -192,6 +192,6 @@ func BenchmarkSpoken(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		_ = say.Spoken(body, say.Russian)
+		_ = say.Spoken(body, say.Russian, nil)
 	}
 }

@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
+// inWords marks a parameter of a text as a moment that is said in words.
+const inWords = ":moment"
+
 // fill puts values into a text. {name} is the value of a parameter. {name|one|other}, and in Russian {name|one|few|many}, is the
-// form of a word that goes with the number of that parameter, without the number.
-func fill(text string, language Language, params []byte) string {
+// form of a word that goes with the number of that parameter, without the number. {name:moment} is a moment in words.
+func fill(text string, by voice, params []byte) string {
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
@@ -23,9 +26,11 @@ func fill(text string, language Language, params []byte) string {
 		}
 		if forms := strings.Split(inside, "|"); len(forms) > 1 {
 			n, _ := strconv.ParseInt(string(valueOf(params, forms[0])), 10, 64)
-			b.WriteString(forms[1:][min(form(language, n), len(forms)-2)])
+			b.WriteString(forms[1:][min(form(by.language, n), len(forms)-2)])
+		} else if name, isMoment := strings.CutSuffix(inside, inWords); isMoment {
+			b.WriteString(by.moment(shown(valueOf(params, name), by)))
 		} else {
-			b.WriteString(shown(valueOf(params, inside), language))
+			b.WriteString(shown(valueOf(params, inside), by))
 		}
 		text = after
 	}
@@ -72,13 +77,13 @@ func sizeOf(text []byte) int {
 	return len(text)
 }
 
-// shown is a value as a text holds it: a message in its language, a text without its quotes, all else as JSON has it.
-func shown(value []byte, language Language) string {
+// shown is a value as a text holds it: a message in the voice's language, a text without its quotes, all else as JSON has it.
+func shown(value []byte, by voice) string {
 	var text string
 	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &text) != nil {
 		return string(value)
 	}
-	return Message(text).In(language)
+	return Message(text).by(by)
 }
 
 // form is the place of the form that goes with a whole number, by CLDR's rules for cardinals: one, other in English and Kazakh;

@@ -45,6 +45,9 @@ func (s *Server) admit(ctx context.Context, c *call, op Operation, r *Request) e
 	if err := s.company(ctx, c, r); err != nil {
 		return err
 	}
+	if s.group.Zone != nil {
+		c.zone = func() (*time.Location, error) { return s.group.Zone(ctx, table.Of(s.config.Table, c.principal.Tenant)) }
+	}
 	if err := op.stands(c.principal.Standing); err != nil {
 		return err
 	}

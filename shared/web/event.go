@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/uuid"
@@ -30,9 +31,10 @@ type call struct {
 	meter      *meter.Meter
 	op         *Operation
 	principal  principal.Principal
-	shows      bool               // it is a Show's: the principal is known, and nobody's allowance is drawn on
-	drawn      *allowance.Request // nil if the operation doesn't draw
-	unpaid     error              // why the table doesn't know what was drawn
+	zone       func() (*time.Location, error) // of the company, nil if there is none; it reads the table
+	shows      bool                           // it is a Show's: the principal is known, and nobody's allowance is drawn on
+	drawn      *allowance.Request             // nil if the operation doesn't draw
+	unpaid     error                          // why the table doesn't know what was drawn
 	status     int
 	size       int
 	err        error // what was answered as an error, for the log

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/money"
@@ -36,7 +35,7 @@ func (a Action) check(now time.Time, errs fault.FieldErrors) (at moment.Micros) 
 	}
 	at = happened(a.At, now, errs, "datetime")
 	if first := now.Add(-calendar.Kept); a.Status == InRent && at < moment.Of(first) {
-		errs.Add("datetime", say.HandOutTooLongAgo(encode.Instant(first.Truncate(time.Second))))
+		errs.Add("datetime", say.HandOutTooLongAgo(first.Truncate(time.Second)))
 	}
 	return at
 }

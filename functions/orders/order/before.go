@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -218,12 +219,12 @@ func (el *element) deposit(event func(kind string, text say.Message) Event) (eve
 // the history as a whole.
 func (e *Event) describe(whole json.RawMessage) {
 	var of struct {
-		Inventory *int64  `json:"inventory"`
-		Service   *string `json:"service_name"`
-		StartAt   *string `json:"start_at"`
-		EndAt     *string `json:"end_at"`
-		Price     *string `json:"price"`
-		Amount    *string `json:"amount"`
+		Inventory *int64     `json:"inventory"`
+		Service   *string    `json:"service_name"`
+		StartAt   *time.Time `json:"start_at"`
+		EndAt     *time.Time `json:"end_at"`
+		Price     *string    `json:"price"`
+		Amount    *string    `json:"amount"`
 	}
 	if json.Unmarshal(whole, &of) != nil {
 		return

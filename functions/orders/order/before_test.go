@@ -36,7 +36,7 @@ func TestBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []map[string]any
-		if err := json.Unmarshal(say.Spoken(told, say.English), &got); err != nil {
+		if err := json.Unmarshal(say.Spoken(told, say.English, nil), &got); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range g.Events {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/enum"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -116,20 +117,20 @@ var tellings = map[event.Name]telling{
 
 // facts are what a timeline tells of the data of an event.
 type facts struct {
-	Inventory *int64   `json:"inventory"`
-	Service   string   `json:"service_name"`
-	Start     string   `json:"start_at"`
-	End       string   `json:"end_at"`
-	HandedOut *string  `json:"fact_start_at"`
-	Returned  *string  `json:"fact_end_at"`
-	Price     *string  `json:"price"`
-	Amount    *string  `json:"amount"`
-	LateFee   *string  `json:"penalty_amount"`
-	Signer    string   `json:"signer"`
-	Expires   *string  `json:"expires_at"`
-	Reason    string   `json:"reason"` // of a swap
-	Undone    Undone   `json:"undone"`
-	Fields    []string `json:"fields"`
+	Inventory *int64     `json:"inventory"`
+	Service   string     `json:"service_name"`
+	Start     *time.Time `json:"start_at"`
+	End       *time.Time `json:"end_at"`
+	HandedOut *string    `json:"fact_start_at"`
+	Returned  *string    `json:"fact_end_at"`
+	Price     *string    `json:"price"`
+	Amount    *string    `json:"amount"`
+	LateFee   *string    `json:"penalty_amount"`
+	Signer    string     `json:"signer"`
+	Expires   *string    `json:"expires_at"`
+	Reason    string     `json:"reason"` // of a swap
+	Undone    Undone     `json:"undone"`
+	Fields    []string   `json:"fields"`
 
 	whom say.Message // see telling.of
 }
@@ -278,10 +279,10 @@ func tell(name event.Name, object *string, f facts) Event {
 		}
 	case f.Service != "":
 		e.Text = say.EventOf(e.Text, f.Service)
-	case f.Start != "" && f.End != "":
-		e.Text = say.EventInTime(e.Text, f.Start, f.End)
-	case f.Start != "":
-		e.Text = say.EventSoldFrom(e.Text, f.Start)
+	case f.Start != nil && f.End != nil:
+		e.Text = say.EventInTime(e.Text, *f.Start, *f.End)
+	case f.Start != nil:
+		e.Text = say.EventSoldFrom(e.Text, *f.Start)
 	}
 	return e
 }

@@ -89,7 +89,7 @@ func TestTelling(t *testing.T) {
 			`"object":null,"inventory":null,"amount":null,"happened_at":null,"fields":[]}`,
 	} {
 		got, err := json.Marshal(told(name))
-		got = say.Spoken(got, say.English)
+		got = say.Spoken(got, say.English, nil)
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %s\nwant %s: %v", name, got, want, err)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tenantry/tenantry/functions/finance/ledger"
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/say"
@@ -172,7 +171,7 @@ func happened(at *moment.Micros, now time.Time, errs fault.FieldErrors, field st
 	case !ledger.ValidDate(at.Time()):
 		errs.Add(field, ledger.BadDate)
 	case *at > moment.Of(now.Add(time.Minute)):
-		errs.Add(field, say.MomentInFuture(encode.Instant(now.Truncate(time.Second))))
+		errs.Add(field, say.MomentInFuture(now.Truncate(time.Second)))
 	}
 	return min(*at, moment.Of(now))
 }

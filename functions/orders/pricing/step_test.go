@@ -174,7 +174,7 @@ func TestStepNames(t *testing.T) {
 		Offer: rental(), Start: at, End: at.AddDate(0, 0, 1), Rules: []pricing.Rule{nauryz(), {ID: 9, Minimum: 8 * day}},
 	})
 	got, bad := json.Marshal(p.Steps)
-	got = say.Spoken(got, say.English)
+	got = say.Spoken(got, say.English, nil)
 	const want = `[{"kind":"minimum","text":"priced until 2026-03-30 00:00, the minimum of 8 days in ",` +
 		`"units":null,"count":null,"percent":null,"tarif":null,"rule":9,"amount":"0.00"},` +
 		`{"kind":"tariff","text":"1 × 91000.00 for 7 days (8 days in all)","units":1,"count":1,"percent":null,"tarif":3,"rule":null,"amount":"91000.00"},` +
@@ -220,7 +220,7 @@ func TestStepJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := json.Marshal(p.Steps)
-	got = say.Spoken(got, say.English)
+	got = say.Spoken(got, say.English, nil)
 	const want = `[{"kind":"tariff","text":"2 × 10.00 for any time","units":1,"count":2,"percent":null,"tarif":null,"rule":null,"amount":"20.00"},` +
 		`{"kind":"percent","text":"discount of 5% of 20.00","units":null,"count":null,"percent":"5.00","tarif":null,"rule":null,"amount":"-1.00"}]`
 	if err != nil || string(got) != want {

@@ -15,7 +15,6 @@ import (
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/tenantry/tenantry/functions/tenants/company"
-	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
@@ -124,7 +123,7 @@ func closed(w *record.Work, c *company.Company) tenant.Standing {
 	ends := w.Scope().Now().UTC().Add(company.Grace).Truncate(time.Second)
 	return tenant.Standing{
 		State:  tenant.Closed,
-		Notice: say.CompanyClosedUntil(encode.Instant(ends)),
+		Notice: say.CompanyClosedUntil(ends),
 		Full:   c.Full,
 	}
 }

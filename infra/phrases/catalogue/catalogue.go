@@ -18,7 +18,7 @@ type Row struct {
 	ID       string            `yaml:"-"`
 	File     string            `yaml:"-"`
 	Code     string            `yaml:"code"`   // by which programs tell it apart, where several rows are one case; else the id
-	Params   map[string]string `yaml:"params"` // by name, their types: text, number, value, message
+	Params   map[string]string `yaml:"params"` // by name, their types: text, number, value, moment, message
 	English  string            `yaml:"en"`
 	Russian  string            `yaml:"ru"`
 	Kazakh   string            `yaml:"kk"`
