@@ -37,22 +37,33 @@ help: ## list the targets
 
 # ---------------------------------------------------------------------------------------------------------------- run
 
+# As infra/local/program has it: a compiler collects its garbage only where it needs more memory than this, so it takes a fifth less of the
+# processor. What is compiled stays the same.
+LEAN := GOGC=off GOMEMLIMIT=768MiB
+
 .PHONY: run
 run: $(ENGINE) ## the whole platform on this machine; flags by RUN='-addr 127.0.0.1:8000 -data DIR -memory …'
 	@mkdir -p $(BIN)
-	@if [ -x $(BIN)/tenantry ]; then echo "Compiling …"; else echo "Compiling; the first time takes some minutes …"; fi
-	@go build -o $(BIN)/tenantry ./infra/local && exec $(BIN)/tenantry $(RUN)
+	@if [ ! -x $(BIN)/tenantry ]; then \
+		begun=$$SECONDS; echo "Downloading what it is compiled of …"; \
+		go list -deps ./infra/local >/dev/null; go list -C infra/local/bucket/server -deps . >/dev/null; \
+		echo "Downloading what it is compiled of: $$((SECONDS - begun)) s"; echo "Compiling the platform; the first time takes a minute or two …"; \
+	fi
+	@begun=$$SECONDS; $(LEAN) go build -buildvcs=false -o $(BIN)/tenantry ./infra/local && \
+		echo "Compiling the platform: $$((SECONDS - begun)) s" && exec $(BIN)/tenantry $(RUN)
 
 .PHONY: engine
 engine: $(ENGINE) ## install the local DynamoDB engine
 
 $(ENGINE): infra/local/package.json
 	@$(call need,npm,install Node.js; npm brings the local DynamoDB engine)
-	@echo "Installing the local DynamoDB engine …"
-	@npm install --prefix infra/local --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null
-	@cd infra/local/node_modules && rm -rf @scalar && mkdir -p @scalar/api-reference && \
-		archive=$$(npm pack "$$(node -p 'require("../package.json").config.reference')" --silent) && \
-		tar xzf "$$archive" -C @scalar/api-reference --strip-components=1 package/package.json package/dist/browser/standalone.js && rm "$$archive"
+	@begun=$$SECONDS; echo "Installing the local DynamoDB engine and the reference …"; \
+		npm install --prefix infra/local --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null; \
+		cd infra/local/node_modules; rm -rf @scalar; mkdir -p @scalar/api-reference; \
+		archive=$$(npm pack "$$(node -p 'require("../package.json").config.reference')" --silent); \
+		tar xzf "$$archive" -C @scalar/api-reference --strip-components=1 package/package.json package/dist/browser/standalone.js; \
+		rm "$$archive"; \
+		echo "Installing the local DynamoDB engine and the reference: $$((SECONDS - begun)) s"
 	@touch $@
 
 .PHONY: replay

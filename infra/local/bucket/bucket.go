@@ -48,14 +48,19 @@ type Options struct {
 	Secret string
 }
 
-// Bucket is a running server with its bucket.
-type Bucket struct {
-	*child.Process
+// Address is what a client needs to know of a bucket.
+type Address struct {
 	// Endpoint is the URL for S3 clients, which have to use path-style addresses.
 	Endpoint string
 	// Name, Region, AccessKey and SecretKey are what a client needs besides the endpoint. The secret is new on every
 	// start, unless the options say which it is.
 	Name, Region, AccessKey, SecretKey string
+}
+
+// Bucket is a running server with its bucket.
+type Bucket struct {
+	*child.Process
+	Address
 }
 
 // Build compiles the server of the module that the working directory is in and puts it at path.
@@ -79,7 +84,7 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("bucket: data folder: %w", err)
 	}
-	b := &Bucket{Name: o.Name, Region: region, AccessKey: "local", SecretKey: cmp.Or(o.Secret, rand.Text())}
+	b := &Bucket{Address: o.address()}
 	for try := 1; ; try++ {
 		port, err := child.FreePort()
 		if err != nil {
@@ -106,13 +111,18 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 	return b, nil
 }
 
+// address is that of a bucket which listens nowhere yet.
+func (o Options) address() Address {
+	return Address{Name: o.Name, Region: region, AccessKey: "local", SecretKey: cmp.Or(o.Secret, rand.Text())}
+}
+
 // Client returns a client of the bucket's server.
-func (b *Bucket) Client() *s3.Client {
+func (a Address) Client() *s3.Client {
 	return s3.New(s3.Options{
-		Region:       b.Region,
-		BaseEndpoint: aws.String(b.Endpoint),
+		Region:       a.Region,
+		BaseEndpoint: aws.String(a.Endpoint),
 		UsePathStyle: true,
-		Credentials:  credentials.NewStaticCredentialsProvider(b.AccessKey, b.SecretKey, ""),
+		Credentials:  credentials.NewStaticCredentialsProvider(a.AccessKey, a.SecretKey, ""),
 	})
 }
 

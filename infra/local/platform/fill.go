@@ -43,6 +43,11 @@ func (f filler) do(ctx context.Context, r steps.Request) (*steps.Answer, error) 
 			return nil, err
 		}
 	}
+	if strings.HasPrefix(r.Path, "/v2/documents/") { // they have files, whose store may be compiled for longer than a request may take
+		if err := f.platform.Storage.awaitFiles(ctx); err != nil {
+			return nil, err
+		}
+	}
 	c := f.at(when)
 	if r.As == "signer" {
 		c = &client{base: f.base, out: f.out}

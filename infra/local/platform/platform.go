@@ -54,6 +54,9 @@ type Options struct {
 
 	Judged  bool            // each function does only what the template's policies allow to its role
 	Weather gateway.Weather // what AWS's gateway does on some days only, once the demo company is made
+
+	// compileStore puts the file store's binary at a path; nil compiles the real one. Tests let it take its time.
+	compileStore func(ctx context.Context, path string) error
 }
 
 // Platform is a running platform.
@@ -94,8 +97,11 @@ type Platform struct {
 	ends      serve.Ends
 }
 
-// Start starts everything and returns when requests are answered. Its error is one line that says what to do.
+// Start starts everything and returns when everything runs. It tells each step with how long it took, and from when on requests are
+// answered. Its error is one line that says what to do.
 func Start(ctx context.Context, o Options) (_ *Platform, err error) {
+	o.Out = &lines{out: o.Out}
+	told := newProgress(o.Out)
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("%s (choose another address with -addr, port 0 picks one: make run RUN='-addr 127.0.0.1:9000 "+
@@ -130,7 +136,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	if p.template, err = samtemplate.Load(filepath.Join(root, "template.yaml")); err != nil {
 		return nil, err
 	}
-	if p.Storage, err = openStorage(ctx, p.template, o, forget, root); err != nil {
+	if p.Storage, err = openStorage(ctx, p.template, o, forget, root, told); err != nil {
 		return nil, err
 	}
 	p.ends.Add(p.Storage.close)
@@ -189,11 +195,19 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 	p.ends.Add(p.Hooks.Close) // before the server waits for what it holds
 	p.carryOut(ctx, o.Out)
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })
+	if !p.Storage.hasFiles() {
+		_, _ = fmt.Fprintf(o.Out, "Requests are answered already, at %s; those for files wait for the file store.\n", p.URL)
+	}
 	if o.Demo {
-		if err = p.makeDemo(patience.AtLeast(ctx, patient), o); err != nil {
+		err = told.step("Making the demo company, or finding it", func() error { return p.makeDemo(patience.AtLeast(ctx, patient), o) })
+		if err != nil {
 			return nil, fmt.Errorf("the demo company: %w", err)
 		}
 	}
+	if err = p.Storage.awaitFiles(ctx); err != nil {
+		return nil, err
+	}
+	told.end()
 	p.ready.Store(true)
 	return p, nil
 }

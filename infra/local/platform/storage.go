@@ -36,7 +36,7 @@ type Storage struct {
 	folder string
 	keep   bool
 	lock   *os.File
-	files  *bucket.Bucket // nil if S3_ENDPOINT names another bucket
+	files  *bucket.Announced // nil if S3_ENDPOINT names another bucket
 
 	mu    sync.Mutex
 	table *engine.Engine // nil if DYNAMODB_ENDPOINT names another engine
@@ -48,8 +48,9 @@ func (s *Storage) KeysFile() string { return s.file("keys.json") }
 func (s *Storage) file(name string) string { return filepath.Join(s.folder, name) }
 
 // openStorage starts the engines over the data folder, or over forget if there is no data folder. It makes the table
-// and the bucket if they don't exist.
-func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget, root string) (_ *Storage, err error) {
+// and the bucket if they don't exist. It doesn't wait for the bucket's engine: that is compiled, if need be, beside the rest of the start,
+// and until it runs, what asks for a file waits.
+func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget, root string, told *progress) (_ *Storage, err error) {
 	s := &Storage{folder: forget}
 	if o.Data != "" {
 		s.keep = true
@@ -71,11 +72,11 @@ func openStorage(ctx context.Context, t *samtemplate.Template, o Options, forget
 	if err = s.checkLayout(); err != nil {
 		return nil, err
 	}
-	if err = s.openTable(ctx, t); err != nil {
-		return nil, fmt.Errorf("table: %w", err)
-	}
-	if err = s.openFiles(ctx, t, root, o); err != nil {
+	if err = s.openFiles(ctx, t, root, o, told); err != nil {
 		return nil, fmt.Errorf("files: %w", err)
+	}
+	if err = told.step("Opening the table", func() error { return s.openTable(ctx, t) }); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
 	}
 	return s, nil
 }
@@ -132,7 +133,7 @@ func (s *Storage) engineOptions(port int) engine.Options {
 	return o
 }
 
-func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root string, o Options) error {
+func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root string, o Options, told *progress) error {
 	s.FilesEndpoint = os.Getenv("S3_ENDPOINT")
 	if s.FilesEndpoint != "" {
 		return nil
@@ -141,23 +142,41 @@ func (s *Storage) openFiles(ctx context.Context, t *samtemplate.Template, root s
 	if err != nil {
 		return err
 	}
-	server := filepath.Join(root, ".local", "bin", "bucket")
-	if _, err := os.Stat(server); err != nil {
-		_, _ = fmt.Fprintln(o.Out, "Building the local file store, once; that takes a minute …")
+	options := bucket.Options{
+		Folder: s.file("files"), Name: bucketName, CORS: definition.CORS, Server: filepath.Join(root, ".local", "bin", "bucket"),
 	}
-	if err := bucket.Build(ctx, server); err != nil {
-		return err
-	}
-	options := bucket.Options{Folder: s.file("files"), Name: bucketName, CORS: definition.CORS, Server: server}
 	if o.SAM {
 		options.Secret = app.SAMKey
 	}
-	if s.files, err = bucket.Start(ctx, options); err != nil {
+	compile := o.compileStore
+	if compile == nil {
+		compile = bucket.Build
+	}
+	s.files, err = bucket.Announce(ctx, options, func(ctx context.Context) error {
+		return told.step("Compiling the file store", func() error { return compile(ctx, options.Server) })
+	}, sync.OnceFunc(func() {
+		_, _ = fmt.Fprintln(o.Out, "A request for a file has come; it waits for the file store.")
+	}))
+	if err != nil {
 		return err
 	}
 	s.FilesEndpoint = s.files.Endpoint
 	return nil
 }
+
+// awaitFiles returns when the bucket's engine runs, or why it doesn't.
+func (s *Storage) awaitFiles(ctx context.Context) error {
+	if s.files == nil {
+		return nil
+	}
+	if err := s.files.Wait(ctx); err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	return nil
+}
+
+// hasFiles tells whether requests for files are answered already.
+func (s *Storage) hasFiles() bool { return s.files == nil || s.files.Runs() }
 
 // environment returns the variables that tell a function where the storage is.
 func (s *Storage) environment() map[string]string {

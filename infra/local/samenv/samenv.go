@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -23,11 +22,11 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/tenantry/tenantry/infra/local/awsapi"
 	"github.com/tenantry/tenantry/infra/local/console"
 	"github.com/tenantry/tenantry/infra/local/engine"
+	"github.com/tenantry/tenantry/infra/local/forward"
 	"github.com/tenantry/tenantry/infra/local/kms"
 	"github.com/tenantry/tenantry/infra/local/mail"
 	"github.com/tenantry/tenantry/infra/local/samtemplate"
@@ -257,41 +256,12 @@ func (e *Environment) forward(ctx context.Context, port string) error {
 	if e.forwards[port] {
 		return nil
 	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(e.listen, port))
+	f, err := forward.Listen(ctx, net.JoinHostPort(e.listen, port), nil)
 	if err != nil {
 		return fmt.Errorf("can't listen on the bridge (has this machine the address %s?): %w", e.listen, err)
 	}
+	f.To(net.JoinHostPort(loopback, port))
 	e.forwards[port] = true
-	e.ends.Add(func() { _ = l.Close() })
-	go func() {
-		for {
-			from, err := l.Accept()
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			if err == nil {
-				go pass(ctx, from, net.JoinHostPort(loopback, port))
-			}
-		}
-	}()
+	e.ends.Add(f.Close)
 	return nil
-}
-
-func pass(ctx context.Context, from net.Conn, address string) {
-	defer from.Close()
-	to, err := new(net.Dialer).DialContext(ctx, "tcp", address)
-	if err != nil {
-		return
-	}
-	defer to.Close()
-	var both sync.WaitGroup
-	for _, way := range [][2]net.Conn{{to, from}, {from, to}} {
-		both.Go(func() {
-			_, _ = io.Copy(way[0], way[1])
-			if t, ok := way[0].(*net.TCPConn); ok {
-				_ = t.CloseWrite()
-			}
-		})
-	}
-	both.Wait()
 }
