@@ -38,7 +38,7 @@ func newOutputs() *outputs {
 }
 
 // name returns the name of a type's schema. A list of T is TList. If two types have the
-// same name, the second one begins with the name of its package.
+// same name, the second one begins with the name of its package, and a list with that of its items' package.
 func (o *outputs) name(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -47,12 +47,14 @@ func (o *outputs) name(t reflect.Type, hint string) string {
 	if name == "" {
 		return hint
 	}
+	from := t.PkgPath()
 	if generic, of, ok := strings.Cut(strings.TrimSuffix(name, "]"), "["); ok {
-		name = of[strings.LastIndex(of, ".")+1:] + generic
+		dot := strings.LastIndex(of, ".")
+		name, from = of[dot+1:]+generic, of[:max(dot, 0)]
 	}
 	name = title(name)
 	if other, taken := o.names[name]; taken && other != t {
-		name = title(path.Base(t.PkgPath())) + name
+		name = title(path.Base(from)) + name
 	}
 	o.names[name] = t
 	return name
