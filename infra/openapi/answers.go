@@ -75,9 +75,11 @@ func (d *document) answers(op web.Operation, to map[string]*huma.Response) {
 		status := strconv.Itoa(a.Status)
 		media := r.Content[decode.TypeJSON]
 		if other := to[status]; other != nil && other.Content != nil && media != nil { // one status with bodies of two shapes
-			r.Description = other.Description + " " + r.Description
 			maps.Copy(r.Headers, other.Headers)
-			media.Schema = &huma.Schema{OneOf: []*huma.Schema{other.Content[decode.TypeJSON].Schema, media.Schema}}
+			if first := other.Content[decode.TypeJSON].Schema; !reflect.DeepEqual(first, media.Schema) {
+				r.Description = other.Description + " " + r.Description
+				media.Schema = &huma.Schema{OneOf: []*huma.Schema{first, media.Schema}}
+			}
 		}
 		to[status] = r
 	}

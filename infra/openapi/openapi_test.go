@@ -107,6 +107,9 @@ func check(d object) (problems []string) {
 		if o["default"] != nil && strings.HasPrefix(at, "#/components/schemas/") && !strings.HasSuffix(at, "/properties") {
 			say("%s: generated types would require what has a default", at)
 		}
+		if one, _ := o["oneOf"].([]any); len(one) == 2 && reflect.DeepEqual(one[0], one[1]) {
+			say("%s: nothing is one of two that are the same", at)
+		}
 		if pattern, _ := o["pattern"].(string); o["format"] == "decimal" && strings.HasPrefix(pattern, "^-") && sent.MatchString(at) {
 			if text, _ := o["description"].(string); !bounded.MatchString(text) {
 				say("%s: an amount that says neither how small it may be nor that it may be negative", at)
@@ -227,6 +230,9 @@ func TestChecksFail(t *testing.T) {
 		},
 		"is no text": func(d object) {
 			d["components"].(object)["schemas"].(object)["Health"].(object)["extra"] = object{"type": "string", "default": 0.0}
+		},
+		"that are the same": func(d object) {
+			d["components"].(object)["schemas"].(object)["Lost"] = object{"oneOf": []any{object{"type": "string"}, object{"type": "string"}}}
 		},
 		"would require": func(d object) {
 			find(d, "#/components/schemas/AccountsCreateRequest/properties/default").(object)["default"] = false
