@@ -94,6 +94,11 @@ export class Tenantry {
     return this.#call('delete', path, init);
   }
 
+  /** The answer to a GET as it came: for sheets (`headers: { Accept: 'text/csv' }`), and for headers such as ETag and Location. */
+  async raw<P extends PathOf<'get'>>(path: P, ...[init]: Args<P, 'get'>): Promise<Response> {
+    return (await this.#send('get', path, { ...init, parseAs: 'stream' })).response;
+  }
+
   /** The pages of a list, one after the other, each asked for when it is needed; of 100 records unless `pageSize` says otherwise. */
   async *pages<P extends ListPath>(path: P, ...[init]: Args<P, 'get'>): AsyncGenerator<Answer<P, 'get'>, void> {
     const given: Given = init ?? {};
@@ -121,15 +126,19 @@ export class Tenantry {
     return stored;
   }
 
-  /** Sends a request with the tokens of the session, or with those that the sender adds. */
-  async #call<A>(method: Method, path: string, init?: Given, session: Pick<Session, 'send'> = this.#session): Promise<A> {
+  async #call<A>(method: Method, path: string, init?: Given, session?: Pick<Session, 'send'>): Promise<A> {
+    return (await this.#send(method, path, init, session)).data as A;
+  }
+
+  /** Sends a request, with the token of the session unless another one sends it. */
+  async #send(method: Method, path: string, init?: Given, session: Pick<Session, 'send'> = this.#session): Promise<Result> {
     const keyed = method === 'post' && idempotent.has(path);
     // Sent again after a lost answer, a change of one revision would be refused, though it has happened.
     const conditional = init?.params?.header?.['If-Match'] !== undefined;
     const safe = method === 'post' ? keyed || REPEATABLE.has(path) : !conditional;
     const send: Send = (request) => repeat(this.#fetch, request, this.#tries, safe);
     const request = this.#http.request as (method: Method, path: string, init: object) => Promise<Result>;
-    const { data, error, response } = await request(method, path, {
+    const { error, ...result } = await request(method, path, {
       ...init,
       headers: {
         Accept: 'application/problem+json, application/json;q=0.9',
@@ -140,8 +149,8 @@ export class Tenantry {
       },
       fetch: (sent: Request) => session.send(send, sent),
     });
-    if (!response.ok) throw new TenantryError(response, error);
-    return data as A;
+    if (!result.response.ok) throw new TenantryError(result.response, error);
+    return result;
   }
 
   async #renew(refresh: string): Promise<Tokens | undefined> {
@@ -159,6 +168,7 @@ interface Given {
   params?: { header?: Record<string, unknown>; query?: object };
   body?: unknown;
   headers?: Record<string, string>;
+  parseAs?: 'stream';
 }
 
 interface Result {

@@ -12,7 +12,12 @@ export type PathOf<M extends Method> = {
 
 type Operation<P extends keyof paths, M extends Method> = paths[P] extends Record<M, infer O> ? O : never;
 
-type Params<O> = O extends { parameters: infer P } ? ({} extends P ? { params?: P } : { params: P }) : unknown;
+/** Filters by custom fields, which each company names itself. */
+type CustomFilters = { [name in `extra__${string}` | `car__extra__${string}`]?: string | number | boolean };
+
+type Parameters<P> = { [K in keyof P]: K extends 'query' ? P[K] & CustomFilters : P[K] };
+
+type Params<O> = O extends { parameters: infer P } ? ({} extends P ? { params?: Parameters<P> } : { params: Parameters<P> }) : unknown;
 
 type Content<C> = (C extends { 'application/json': infer B } ? B : never) | (C extends { 'multipart/form-data': unknown } ? FormData : never);
 

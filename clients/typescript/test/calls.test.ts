@@ -138,6 +138,24 @@ test('a file is uploaded, and becomes a document', async () => {
   assert.equal(document.files.length, 1);
 });
 
+test('what is no JSON comes as it is', async () => {
+  const sheet = await tenantry.raw('/v1/crm/clients/import/template/', { params: { query: { kind: 'individual', format: 'csv', language: 'en' } } });
+  assert.match(await sheet.text(), /^Name,Phone/);
+  const { results: [client] } = await tenantry.get('/v1/crm/clients/', { params: { query: { pageSize: 1 } } });
+  assert(client);
+  const one = await tenantry.raw('/v1/crm/clients/{id}/', { params: { path: { id: client.id } } });
+  assert.match(one.headers.get('ETag') ?? '', /^"/);
+  await assert.rejects(tenantry.raw('/v1/crm/clients/{id}/', { params: { path: { id: 999_999 } } }), { name: 'TenantryError', code: 'not_found' });
+});
+
+test('a list is filtered by several values, and by custom fields', async () => {
+  const all = await tenantry.get('/v1/crm/clients/', { params: { query: { ordering: 'id' } } });
+  const wanted = all.results.slice(1, 3).map(({ id }) => id);
+  const some = await tenantry.get('/v1/crm/clients/', { params: { query: { ordering: 'id', id__in: wanted } } });
+  assert.deepEqual(some.results.map(({ id }) => id), wanted);
+  assert.equal((await tenantry.get('/v1/crm/clients/', { params: { query: { extra__unknown: 'is ignored' } } })).count, all.count);
+});
+
 test('a form brings its file itself', async () => {
   const form = new FormData();
   form.set('source', '1');
@@ -157,6 +175,8 @@ export async function types(): Promise<void> {
   await tenantry.post('/v1/crm/requests/', { body: { status: 9 } });
   // @ts-expect-error: the path needs its id
   await tenantry.get('/v1/crm/clients/{id}/');
+  // @ts-expect-error: no such filter
+  await tenantry.get('/v1/crm/clients/', { params: { query: { nme: 'A' } } });
   // @ts-expect-error: no such path
   await tenantry.get('/v1/crm/customers/');
   // @ts-expect-error: no list

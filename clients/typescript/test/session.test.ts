@@ -85,3 +85,13 @@ test('the company is the one that is named', async () => {
   tenantry.company = demo.tenant + 1000;
   await assert.rejects(tenantry.get('/v1/crm/clients/'), is(403, 'permission_denied'));
 });
+
+test('a program has a key, and what its scopes open', async () => {
+  const owner = await signedIn();
+  const made = await owner.post('/v1/keys/', { body: { name: 'ERP', scopes: ['clients:read'], password: demo.password } });
+  const program = new Tenantry({ baseUrl: base, key: made.key });
+  assert((await program.get('/v1/crm/clients/')).count > 0);
+  await assert.rejects(program.post('/v1/crm/clients/', { body: { name: 'A' } }), is(403, 'permission_denied'));
+  await owner.delete('/v1/keys/{id}/', { params: { path: { id: made.id } } });
+  await assert.rejects(program.get('/v1/crm/clients/'), is(401, 'token_not_valid'));
+});
