@@ -19,7 +19,7 @@ func (s Saying) In(language Language) string {
 		if forms := strings.Split(inside, "|"); len(forms) > 1 {
 			return forms[len(forms)-1]
 		}
-		return "{" + inside + "}"
+		return "{" + strings.TrimSuffix(inside, inWords) + "}"
 	})
 }
 
