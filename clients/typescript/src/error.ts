@@ -7,7 +7,13 @@ export type ErrorCode = Schemas['ErrorCode'];
 export type FieldProblem = Schemas['FieldProblem'];
 
 /** An error as the API answers it: RFC 9457, and what belongs to some codes, such as `conflicts` to `overlap`. */
-export type Problem = Schemas['Problem'] & Partial<Pick<Schemas['Conflict'], 'allowed' | 'conflicts' | 'held_by' | 'line' | 'request'>>;
+export type Problem = Schemas['Problem']
+  & Partial<Pick<Schemas['Conflict'], 'allowed' | 'conflicts' | 'held_by' | 'line' | 'request'>>
+  & Partial<Pick<Schemas['RevisionError'], 'etag'>>
+  & {
+    /** Ids of the records that have the values that must be unique, by field. */
+    taken_by?: Record<string, number>;
+  };
 
 /** Any answer but a success. */
 export class TenantryError extends Error {

@@ -16,8 +16,11 @@ export async function signedIn(options: Partial<Options> = {}): Promise<Tenantry
   return tenantry;
 }
 
-/** What becomes of a request on its way: `lose` brings it to the platform and its answer to nobody, `cut` breaks the answer off. */
-export type Fate = 'pass' | 'lose' | 'cut' | 503;
+/**
+ * What becomes of a request on its way: `lose` brings it to the platform and its answer to nobody, `cut` breaks the answer off, and `later`
+ * asks for nine seconds of patience.
+ */
+export type Fate = 'pass' | 'lose' | 'cut' | 'later' | 503;
 
 export interface Seen {
   method: string;
@@ -46,8 +49,8 @@ export class Proxy {
     const seen = { method: from.method ?? '', path: from.url ?? '', key: typeof key === 'string' ? key : undefined };
     this.seen.push(seen);
     const fate = this.fate(seen);
-    if (fate === 503) {
-      to.writeHead(503, { 'Retry-After': '0' }).end();
+    if (fate === 503 || fate === 'later') {
+      to.writeHead(503, { 'Retry-After': fate === 'later' ? '9' : '0' }).end();
       return;
     }
     const out = forward(base + seen.path, { method: from.method ?? 'GET', headers: from.headers }, (answer) => {
