@@ -21,6 +21,7 @@ VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
 BROWSERCHECK := infra/browsercheck/node_modules/.installed
 WEBHOOKCHECK := infra/webhookcheck/node_modules/.installed
+TYPESCRIPT := clients/typescript/node_modules/.installed
 
 # How a function is compiled for Lambda; `sam build` takes it from the environment. infra/local/lambdaruntime says what the tags are for.
 FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc,nethttpomithttp2 '-ldflags=-s -w'"
@@ -189,7 +190,7 @@ quick: $(LINTER) $(ENGINE) ## format, lint and tests of what changed since main,
 export FULL
 
 .PHONY: check
-check: format lint generated template sam-check pdf-check webhook-check browser-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, webhooks, pages, tests with -race; FULL=1 as CI does it
+check: format lint generated template sam-check pdf-check webhook-check browser-check client-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, webhooks, pages, clients, tests with -race; FULL=1 as CI does it
 
 .PHONY: format
 format: $(LINTER)
@@ -246,6 +247,12 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each 
 	@echo "== pages, in a browser"
 	@BROWSERCHECK=1 go test -count=1 ./infra/browsercheck
 
+.PHONY: client-check
+client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js and in Chromium
+	@echo "== clients"
+	@$(PROVEN) -name clients -packages ./infra/clientcheck -files clients,docs/openapi.json,LICENSE,infra/browsercheck -versions 'node --version' -- \
+		env CLIENTCHECK=1 go test -count=1 ./infra/clientcheck
+
 .PHONY: race
 race: PACKAGES ?= ./...
 race: $(ENGINE)
@@ -278,6 +285,12 @@ $(BROWSERCHECK): infra/browsercheck/install infra/browsercheck/package.json
 $(WEBHOOKCHECK): infra/webhookcheck/install infra/webhookcheck/package.json
 	@$(call need,npm,install Node.js; npm brings the verifier)
 	@infra/webhookcheck/install
+
+$(TYPESCRIPT): clients/typescript/package.json
+	@$(call need,npm,install Node.js; npm brings what makes the types of the client)
+	@echo "Installing what the TypeScript client is made with …"
+	@npm install --prefix clients/typescript --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null
+	@touch $@
 
 $(VENV): infra/tools/requirements.txt infra/tools/venv/main.go infra/tools/go.mod
 	@echo "Installing Python and the template's tools …"

@@ -61,7 +61,7 @@ func (s crossings) take(ctx context.Context, token uuid.UUID) (c crossing, won b
 	return c, true, nil
 }
 
-type tokenOut struct {
+type crossToken struct {
 	Token string `json:"token"`
 }
 
@@ -80,50 +80,50 @@ var (
 
 // issueCross is throttled, because the account is known here. An exchange needs no throttle,
 // because nobody can guess a token.
-func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (tokenOut, error) {
+func (s *service) issueCross(ctx context.Context, r *web.Request, _ *struct{}) (crossToken, error) {
 	p := r.Principal
 	if p.Cross {
-		return tokenOut{}, errCrossed
+		return crossToken{}, errCrossed
 	}
 	account := strconv.FormatInt(p.User, 10)
 	if _, err := s.throttle.Take(ctx, pairCount(issueCross, account, r.IP), accountCount(issueCross, account)); err != nil {
-		return tokenOut{}, err
+		return crossToken{}, err
 	}
 	token, expires := s.newUUID(), s.now().Add(crossLifetime)
 	err := s.crossings.add(ctx, token, crossing{
 		User: p.User, Family: p.Family, Expires: expires.Unix(), TTL: expires.Add(sweepAfter).Unix(),
 	})
-	return tokenOut{token.String()}, err
+	return crossToken{token.String()}, err
 }
 
 // exchangeCross gives an access token that belongs to the sign-in that issued the cross-login
 // token. Whatever ends that sign-in therefore ends this session too, and no further record has
 // to be written.
-func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn) (tokenOut, error) {
+func (s *service) exchangeCross(ctx context.Context, _ *web.Request, in *crossIn) (crossToken, error) {
 	text := in.Body.Token.Value
 	token, err := uuid.Parse(text)
 	if err != nil || len(text) != 36 {
-		return tokenOut{}, errCross
+		return crossToken{}, errCross
 	}
 	c, won, err := s.crossings.take(ctx, token)
 	if err != nil {
-		return tokenOut{}, err
+		return crossToken{}, err
 	}
 	now := s.now()
 	if !won || now.Unix() >= c.Expires {
-		return tokenOut{}, errCross
+		return crossToken{}, errCross
 	}
 	origin, alive, err := s.families.get(ctx, c.User, c.Family, now)
 	if err != nil {
-		return tokenOut{}, err
+		return crossToken{}, err
 	}
 	if !alive {
-		return tokenOut{}, errCross
+		return crossToken{}, errCross
 	}
 	lifetime := min(s.lifetime.access, time.Unix(origin.Expires, 0).Sub(now))
 	out, err := access.CrossToken(ctx, s.keys, c.User, c.Family, s.newUUID(), now, lifetime)
 	if err != nil {
-		return tokenOut{}, fmt.Errorf("identity: cross login of %d: %w", c.User, err)
+		return crossToken{}, fmt.Errorf("identity: cross login of %d: %w", c.User, err)
 	}
-	return tokenOut{out}, nil
+	return crossToken{out}, nil
 }

@@ -104,32 +104,32 @@ type returnedIn struct {
 	}
 }
 
-type linkOut struct {
+type googleLink struct {
 	Email    string    `json:"email" format:"email"`
 	LinkedAt time.Time `json:"linked_at"`
 }
 
-func (s *service) finishLink(ctx context.Context, r *web.Request, in *returnedIn) (linkOut, error) {
+func (s *service) finishLink(ctx context.Context, r *web.Request, in *returnedIn) (googleLink, error) {
 	if err := s.mayLink(r); err != nil {
-		return linkOut{}, err
+		return googleLink{}, err
 	}
 	id, now := r.Principal.User, s.now()
 	who, err := s.end(ctx, in.Body.Code.Value, in.Body.State.Value, func(st state) bool { return st.Purpose == toLink && st.User == id })
 	if err != nil {
-		return linkOut{}, err
+		return googleLink{}, err
 	}
 	m, err := outbox.New(crosstenant.Message, linkedMessage, linkedBody{
 		User: id, Identity: who.Email, Issuer: s.issuer.Name(), Language: s.asked(in.Accept),
 	}, now, now)
 	if err != nil {
-		return linkOut{}, err
+		return googleLink{}, err
 	}
 	c := claim{User: id, Family: r.Principal.Family, Identity: s.identityOf(who), Email: who.Email}
 	made, err := s.links.add(ctx, c, now, func(tx *table.Tx) {
 		outbox.Send(tx, s.links.table, m)
 		s.throttle.With(tx, append(daily.Counts(daily.StrangerMail(s.mailDaily), strconv.FormatInt(id, 10)), linkCount(id))...)
 	})
-	return linkOut{Email: made.Email, LinkedAt: time.Unix(made.Linked, 0).UTC()}, err
+	return googleLink{Email: made.Email, LinkedAt: time.Unix(made.Linked, 0).UTC()}, err
 }
 
 // identityOf is the name under which an identity is stored.
@@ -150,21 +150,21 @@ type challengeIn struct {
 	}
 }
 
-type urlOut struct {
+type googleURL struct {
 	URL string `json:"url" format:"uri"`
 }
 
 // startIdentityLogin is throttled by the caller's address alone, since no account is known. It is
 // the only limit of this way: what comes after it needs a state of it.
-func (s *service) startIdentityLogin(ctx context.Context, r *web.Request, in *challengeIn) (urlOut, error) {
+func (s *service) startIdentityLogin(ctx context.Context, r *web.Request, in *challengeIn) (googleURL, error) {
 	if s.issuer == nil {
-		return urlOut{}, fault.ErrNotFound
+		return googleURL{}, fault.ErrNotFound
 	}
 	if _, err := s.throttle.Take(ctx, beginCount(r.IP)); err != nil {
-		return urlOut{}, err
+		return googleURL{}, err
 	}
 	address, err := s.begin(ctx, state{Purpose: toSignIn, Challenge: in.Body.CodeChallenge.Value})
-	return urlOut{address}, err
+	return googleURL{address}, err
 }
 
 type identityLoginIn struct {

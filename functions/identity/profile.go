@@ -11,7 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-type profileOut struct {
+type profile struct {
 	ID        int64         `json:"id"`
 	Email     string        `json:"email" format:"email"`
 	FirstName string        `json:"first_name"`
@@ -33,23 +33,23 @@ type profileIn struct {
 }
 
 // shown returns the answer with a profile, and its ETag.
-func shown(u user) *web.Reply[profileOut] {
-	return &web.Reply[profileOut]{
+func shown(u user) *web.Reply[profile] {
+	return &web.Reply[profile]{
 		Header: map[string]string{"ETag": web.ETag(u.Revision)},
-		Body: &profileOut{
+		Body: &profile{
 			ID: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Phone: u.Phone, Language: u.Language.OrNull(),
 		},
 	}
 }
 
-func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply[profileOut], error) {
+func (s *service) profile(ctx context.Context, r *web.Request, _ *struct{}) (*web.Reply[profile], error) {
 	u, err := s.users.byID(ctx, r.Principal.User)
 	return shown(u), err
 }
 
 // editProfile changes a profile. It also leaves a message for the user's companies, which keep
 // copies of the fields that they show.
-func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (*web.Reply[profileOut], error) {
+func (s *service) editProfile(ctx context.Context, r *web.Request, in *profileIn) (*web.Reply[profile], error) {
 	var c change
 	in.Body.FirstName.IntoNullable(&c.FirstName)
 	in.Body.LastName.IntoNullable(&c.LastName)

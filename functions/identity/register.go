@@ -21,38 +21,38 @@ type initIn struct {
 	}
 }
 
-type initOut struct {
+type codeSent struct {
 	Email string `json:"email"`
 }
 
-func (s *service) initRegistration(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
+func (s *service) initRegistration(ctx context.Context, r *web.Request, in *initIn) (codeSent, error) {
 	return s.sendCode(ctx, r, register, in)
 }
 
 // sendCode does the same for an address with an account and for one without. Only when the message is delivered is it
 // known whether there is an account, and the text depends on it. A request that is refused doesn't count for the
 // throttles, so a caller who has to wait loses nothing.
-func (s *service) sendCode(ctx context.Context, r *web.Request, purpose codePurpose, in *initIn) (initOut, error) {
+func (s *service) sendCode(ctx context.Context, r *web.Request, purpose codePurpose, in *initIn) (codeSent, error) {
 	address, now := crosstenant.Fold(in.Body.Email.Value), s.now()
 	last, err := s.challenges.get(ctx, purpose, address)
 	if err != nil {
-		return initOut{}, err
+		return codeSent{}, err
 	}
 	next, err := issue(last, s.newUUID().String(), now)
 	if err != nil {
-		return initOut{}, err
+		return codeSent{}, err
 	}
 	next.Language = s.asked(in.Accept)
 	m, err := outbox.New(crosstenant.Message, codeMessage, codeBody{purpose, address, next.ID}, now, now)
 	if err != nil {
-		return initOut{}, err
+		return codeSent{}, err
 	}
 	err = s.challenges.replace(ctx, crosstenant.Challenge(string(purpose), address), last, next, func(tx *table.Tx) {
 		outbox.Send(tx, s.challenges.table, m)
 		s.throttle.With(tx, codeCounts(purpose, address, r.IP)...)
 		s.throttle.With(tx, daily.Counts(daily.StrangerMail(s.mailDaily), address)...)
 	})
-	return initOut{in.Body.Email.Value}, err
+	return codeSent{in.Body.Email.Value}, err
 }
 
 // asked is the language in which a request asks to be answered, of those that the stage speaks: that of a mail which it causes to
@@ -70,8 +70,8 @@ type confirmIn struct {
 	}
 }
 
-// confirmOut has all six fields of the body. Secrets are empty, because they are never sent back.
-type confirmOut struct {
+// registration has all six fields of the body. Secrets are empty, because they are never sent back.
+type registration struct {
 	Email     string `json:"email"`
 	Password  string `json:"password"`
 	OTP       string `json:"otp"`
@@ -82,21 +82,21 @@ type confirmOut struct {
 
 var errCode = fault.Field("otp", say.OneTimeCodeWrong)
 
-func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (confirmOut, error) {
+func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *confirmIn) (registration, error) {
 	b := &in.Body
 	address := crosstenant.Fold(b.Email.Value)
 	if err := uncommon(b.Password.Value); err != nil {
-		return confirmOut{}, err
+		return registration{}, err
 	}
 	if _, err := s.throttle.Take(ctx, pairCount(tryConfirm, address, r.IP)); err != nil {
-		return confirmOut{}, err
+		return registration{}, err
 	}
 	c, right, err := s.guess(ctx, register, address, r.IP, b.OTP.Value)
 	if err != nil {
-		return confirmOut{}, err
+		return registration{}, err
 	}
 	if !right {
-		return confirmOut{}, errCode
+		return registration{}, errCode
 	}
 	err = s.newUser(ctx, user{Person: crosstenant.Person{
 		Email: address, FirstName: b.FirstName.Value, LastName: b.LastName.Value, Phone: b.Phone.Value,
@@ -107,7 +107,7 @@ func (s *service) confirmRegistration(ctx context.Context, r *web.Request, in *c
 	if err == nil {
 		s.tries.Remember(ctx, address, r.IP) // a code proves as much as a password
 	}
-	return confirmOut{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
+	return registration{Email: b.Email.Value, FirstName: b.FirstName.Value, Phone: b.Phone.Value, LastName: b.LastName.Value}, err
 }
 
 // newUser adds a person with a new number, and the hash of the password.

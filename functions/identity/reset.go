@@ -14,7 +14,7 @@ import (
 
 // initReset sends a code if the address has an account. Otherwise it sends a mail which says that there is no account.
 // The answer is the same in both cases.
-func (s *service) initReset(ctx context.Context, r *web.Request, in *initIn) (initOut, error) {
+func (s *service) initReset(ctx context.Context, r *web.Request, in *initIn) (codeSent, error) {
 	return s.sendCode(ctx, r, reset, in)
 }
 
@@ -27,14 +27,14 @@ type verifyIn struct {
 
 // verifyReset checks a code without using it up. It counts as a guess, but a correct guess is
 // given back: the code still has to be sent together with the password.
-func (s *service) verifyReset(ctx context.Context, r *web.Request, in *verifyIn) (initOut, error) {
+func (s *service) verifyReset(ctx context.Context, r *web.Request, in *verifyIn) (codeSent, error) {
 	b := &in.Body
 	c, _, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
 	if err != nil {
-		return initOut{}, err
+		return codeSent{}, err
 	}
 	s.challenges.giveBack(ctx, c, throttle.Subject(throttle.Caller(r.IP)))
-	return initOut{b.Email.Value}, nil
+	return codeSent{b.Email.Value}, nil
 }
 
 type resetIn struct {
@@ -46,8 +46,8 @@ type resetIn struct {
 	}
 }
 
-// resetOut has all three fields of the body. Secrets are empty, because they are never sent back.
-type resetOut struct {
+// passwordReset has all three fields of the body. Secrets are empty, because they are never sent back.
+type passwordReset struct {
 	Email    string `json:"email"`
 	OTP      string `json:"otp"`
 	Password string `json:"password"`
@@ -55,23 +55,23 @@ type resetOut struct {
 
 // confirmReset sets a new password for an account. The same transaction uses up the code, ends
 // every sign-in, and leaves a message that notifies the owner.
-func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn) (resetOut, error) {
+func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn) (passwordReset, error) {
 	b := &in.Body
 	if err := uncommon(b.Password.Value); err != nil {
-		return resetOut{}, err
+		return passwordReset{}, err
 	}
 	c, owner, err := s.guessReset(ctx, r, b.Email.Value, b.OTP.Value)
 	if err != nil {
-		return resetOut{}, err
+		return passwordReset{}, err
 	}
 	password, err := s.passwords.Hash(ctx, b.Password.Value)
 	if err != nil {
-		return resetOut{}, err
+		return passwordReset{}, err
 	}
 	address, now := crosstenant.Fold(b.Email.Value), s.now()
 	m, err := outbox.New(crosstenant.Message, passwordMessage, passwordBody{address, s.asked(in.Accept)}, now, now)
 	if err != nil {
-		return resetOut{}, err
+		return passwordReset{}, err
 	}
 	err = s.users.renew(ctx, owner, password, func(tx *table.Tx) {
 		s.challenges.use(tx, c, errCode)
@@ -79,10 +79,10 @@ func (s *service) confirmReset(ctx context.Context, r *web.Request, in *resetIn)
 		s.throttle.With(tx, daily.Counts(daily.StrangerMail(s.mailDaily), address)...)
 	})
 	if err != nil {
-		return resetOut{}, err
+		return passwordReset{}, err
 	}
 	s.tries.Remember(ctx, address, r.IP) // a code proves as much as a password
-	return resetOut{Email: b.Email.Value}, nil
+	return passwordReset{Email: b.Email.Value}, nil
 }
 
 // guessReset returns the challenge of a correct code, and the number of the person who may set

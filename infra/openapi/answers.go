@@ -38,7 +38,7 @@ func newOutputs() *outputs {
 }
 
 // name returns the name of a type's schema. A list of T is TList. If two types have the
-// same name, the second one begins with the name of its package.
+// same name, the second one begins with the name of its package, and a list with that of its items' package.
 func (o *outputs) name(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -47,12 +47,14 @@ func (o *outputs) name(t reflect.Type, hint string) string {
 	if name == "" {
 		return hint
 	}
+	from := t.PkgPath()
 	if generic, of, ok := strings.Cut(strings.TrimSuffix(name, "]"), "["); ok {
-		name = of[strings.LastIndex(of, ".")+1:] + generic
+		dot := strings.LastIndex(of, ".")
+		name, from = of[dot+1:]+generic, of[:max(dot, 0)]
 	}
 	name = title(name)
 	if other, taken := o.names[name]; taken && other != t {
-		name = title(path.Base(t.PkgPath())) + name
+		name = title(path.Base(from)) + name
 	}
 	o.names[name] = t
 	return name
@@ -73,9 +75,11 @@ func (d *document) answers(op web.Operation, to map[string]*huma.Response) {
 		status := strconv.Itoa(a.Status)
 		media := r.Content[decode.TypeJSON]
 		if other := to[status]; other != nil && other.Content != nil && media != nil { // one status with bodies of two shapes
-			r.Description = other.Description + " " + r.Description
 			maps.Copy(r.Headers, other.Headers)
-			media.Schema = &huma.Schema{OneOf: []*huma.Schema{other.Content[decode.TypeJSON].Schema, media.Schema}}
+			if first := other.Content[decode.TypeJSON].Schema; !reflect.DeepEqual(first, media.Schema) {
+				r.Description = other.Description + " " + r.Description
+				media.Schema = &huma.Schema{OneOf: []*huma.Schema{first, media.Schema}}
+			}
 		}
 		to[status] = r
 	}

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -89,18 +88,12 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 		p := b.value(f.Type, &f, name)
 		doc := f.Doc
 		if f.Maximum != nil && f.Type == reflect.TypeFor[money.Amount]() { // an amount is a text, whose schema can't hold a maximum
-			doc = fmt.Sprintf("At most %d.", *f.Maximum)
-			if f.Doc != "" {
-				doc = strings.TrimSuffix(f.Doc, ".") + ". " + doc
-			}
+			doc = further(doc, fmt.Sprintf("At most %d.", *f.Maximum))
+		}
+		if f.Default != "" && b.create {
+			doc = withDefault(doc, f.Default)
 		}
 		p.Description = strings.TrimSpace(scalars[f.Type].spelling + formats[f.Format].spelling + " " + doc)
-		if f.Default != "" && b.create {
-			p.Default = json.RawMessage(f.Default)
-			if p.Type == huma.TypeString {
-				p.Default = f.Default
-			}
-		}
 		if f.Nullable {
 			p = nullable(p)
 		}
@@ -116,6 +109,18 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 	return &huma.Schema{Ref: schemas + name}
 }
 
+// withDefault says in words what a field is that is left out. Generators of types take a member `default` for a promise that the field is
+// always there, and then require it of callers.
+func withDefault(doc, value string) string { return further(doc, "Default: "+value+".") }
+
+// further adds a sentence to a description.
+func further(doc, sentence string) string {
+	if doc == "" {
+		return sentence
+	}
+	return strings.TrimSuffix(doc, ".") + ". " + sentence
+}
+
 func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schema {
 	if known, ok := scalars[t]; ok {
 		return b.scalar(known.schema, t, f)
@@ -125,7 +130,7 @@ func (b *bodies) value(t reflect.Type, f *decode.Field, name string) *huma.Schem
 		rows := *b
 		rows.partial, rows.answered = false, nil
 		item := *f
-		item.Name = strings.TrimSuffix(f.Name, "s")
+		item.Name = singular(f.Name)
 		list := &huma.Schema{Type: huma.TypeArray, Items: rows.value(t.Elem(), &item, name)}
 		if f.MaxItems > 0 {
 			list.MaxItems = &f.MaxItems
@@ -220,6 +225,14 @@ func fieldsOf(t reflect.Type) map[string]bool {
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
+}
+
+// singular returns the name of one of several.
+func singular(name string) string {
+	if stem, ok := strings.CutSuffix(name, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(name, "s")
 }
 
 // title turns an operation's id or a field's name into the name of a schema.

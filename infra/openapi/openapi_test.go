@@ -104,6 +104,12 @@ func check(d object) (problems []string) {
 		if _, isText := o["default"].(string); o["default"] != nil && !isText && o["type"] == "string" {
 			say("%s: the default %v is no text", at, o["default"])
 		}
+		if o["default"] != nil && strings.HasPrefix(at, "#/components/schemas/") && !strings.HasSuffix(at, "/properties") {
+			say("%s: generated types would require what has a default", at)
+		}
+		if one, _ := o["oneOf"].([]any); len(one) == 2 && reflect.DeepEqual(one[0], one[1]) {
+			say("%s: nothing is one of two that are the same", at)
+		}
 		if pattern, _ := o["pattern"].(string); o["format"] == "decimal" && strings.HasPrefix(pattern, "^-") && sent.MatchString(at) {
 			if text, _ := o["description"].(string); !bounded.MatchString(text) {
 				say("%s: an amount that says neither how small it may be nor that it may be negative", at)
@@ -204,6 +210,16 @@ func TestDescriptionHolds(t *testing.T) {
 	}
 }
 
+// One of several inventories is an inventory, and a list begins with the name of the package that its records come from.
+func TestNamesOfSchemas(t *testing.T) {
+	d := parse(t, docs.OpenAPI())
+	for _, name := range []string{"OrdersCreateRequestInventory", "OrdersCreateRequestService", "ExchangeList", "OrdersExchangeList"} {
+		if find(d, "#/components/schemas/"+name) == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
 // Each check is worth having: it fails where its fault is planted.
 func TestChecksFail(t *testing.T) {
 	for want, plant := range map[string]func(d object){
@@ -214,6 +230,12 @@ func TestChecksFail(t *testing.T) {
 		},
 		"is no text": func(d object) {
 			d["components"].(object)["schemas"].(object)["Health"].(object)["extra"] = object{"type": "string", "default": 0.0}
+		},
+		"that are the same": func(d object) {
+			d["components"].(object)["schemas"].(object)["Lost"] = object{"oneOf": []any{object{"type": "string"}, object{"type": "string"}}}
+		},
+		"would require": func(d object) {
+			find(d, "#/components/schemas/AccountsCreateRequest/properties/default").(object)["default"] = false
 		},
 		"how small it may be": func(d object) {
 			amount := find(d, "#/components/schemas/InventoryItemsCreateRequest/properties/buy_price").(object)

@@ -20,7 +20,7 @@ import (
 // heavy are the packages whose tests walk the whole platform: nearly all of the module is below each, and together they take
 // most of the time of `make test`. They run when the change is in them.
 var heavy = []string{
-	"infra/bench", "infra/browsercheck", "infra/compile", "infra/conformance", "infra/local", "infra/local/platform",
+	"infra/bench", "infra/browsercheck", "infra/clientcheck", "infra/compile", "infra/conformance", "infra/local", "infra/local/platform",
 	"infra/local/samenv", "infra/pdfcheck", "infra/races", "infra/replay", "infra/smoke",
 }
 

@@ -1,5 +1,5 @@
 // Command release makes a release of the commit that main is at: it puts the version and the date into CHANGELOG.md, the version into
-// the API description, commits both and tags the commit. The hosted workflow does the rest when the tag is pushed, which is left to whoever
+// the API description and the client's package, commits them and tags the commit. The hosted workflow does the rest when the tag is pushed, which is left to whoever
 // runs this.
 //
 // A run that was cut off is gone on with by the next one: files are written whole and in one order, CHANGELOG.md first, and what is there
@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,7 @@ const (
 	changelog   = "CHANGELOG.md"
 	versionFile = "infra/openapi/version.txt"
 	description = "docs/openapi.json"
+	typescript  = "clients/typescript/package.json"
 	unreleased  = "## Unreleased\n"
 )
 
@@ -140,7 +142,7 @@ func (r release) begun() (bool, error) {
 }
 
 // written are the files of a release, in the order in which they are written.
-func written() []string { return []string{changelog, versionFile, description} }
+func written() []string { return []string{changelog, versionFile, typescript, description} }
 
 func (r release) write(ctx context.Context) error {
 	begun, err := r.begun()
@@ -165,7 +167,24 @@ func (r release) write(ctx context.Context) error {
 	if err := r.replace(versionFile, r.version+"\n"); err != nil {
 		return err
 	}
+	if err := r.writePackage(); err != nil {
+		return err
+	}
 	return r.describe(ctx)
+}
+
+var packageVersion = regexp.MustCompile(`(?m)^  "version": "[^"]*",$`)
+
+// writePackage gives the client's package the version of the API that it is generated from.
+func (r release) writePackage() error {
+	text, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(typescript)))
+	if err != nil {
+		return err
+	}
+	if !packageVersion.Match(text) {
+		return fmt.Errorf("%s has no version", typescript)
+	}
+	return r.replace(typescript, packageVersion.ReplaceAllString(string(text), `  "version": "`+r.version+`",`))
 }
 
 // replace puts a file in the place of another, whole or not at all.

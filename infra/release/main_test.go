@@ -17,7 +17,10 @@ const log = "# Changelog\n\n## Unreleased\n\n### Added\n- What is new.\n\n## 1.0
 func tree(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	for name, text := range map[string]string{changelog: log, versionFile: "1.0.0\n", description: `{"version":"1.0.0"}`, "README.md": "read\n"} {
+	for name, text := range map[string]string{
+		changelog: log, versionFile: "1.0.0\n", description: `{"version":"1.0.0"}`, "README.md": "read\n",
+		typescript: "{\n  \"name\": \"client\",\n  \"version\": \"1.0.0\",\n  \"license\": \"Apache-2.0\"\n}\n",
+	} {
 		put(t, root, name, text)
 	}
 	inTree(t, root, "init", "--quiet", "--initial-branch=main")
@@ -69,6 +72,7 @@ func whole(t *testing.T, root string) {
 	for name, want := range map[string]string{
 		changelog:   strings.Replace(log, "## Unreleased\n", "## Unreleased\n\n## 1.1.0 - 2026-03-01\n", 1),
 		versionFile: "1.1.0", description: `{"version":"1.1.0"}`,
+		typescript: "{\n  \"name\": \"client\",\n  \"version\": \"1.1.0\",\n  \"license\": \"Apache-2.0\"\n}",
 	} {
 		if got := inTree(t, root, "show", "v1.1.0:"+name); got != strings.TrimSpace(want) {
 			t.Errorf("%s of the release is\n%s", name, got)

@@ -20,7 +20,7 @@ const show = async () => {
       ...(named.length ? [`params: { path: { ${named.join(', ')} } }`] : []),
       ...(requestBody?.content?.['application/json'] ? ['body: { /* … */ }'] : []),
     ];
-    return `const { data } = await api.${method.toUpperCase()}('${path}'${options.length ? `, { ${options.join(', ')} }` : ''});`;
+    return `const answer = await tenantry.${method}('${path}'${options.length ? `, { ${options.join(', ')} }` : ''});`;
   };
   for (const [path, operations] of Object.entries(api.paths)) {
     for (const [method, operation] of Object.entries(operations)) {

@@ -1,0 +1,74 @@
+// Package clientcheck builds the clients of clients/ as their users do, and lets their own tests call a whole platform, in Node.js and in a
+// page of another origin in Chromium. `make client-check` installs what it needs and runs it; where CLIENTCHECK isn't set it is skipped.
+//
+// What never goes in here: what a client is to do, which the client's own tests say.
+package clientcheck
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/infra/local/platform"
+)
+
+const typescript = "../../clients/typescript"
+
+func TestTypeScript(t *testing.T) {
+	if os.Getenv("CLIENTCHECK") == "" {
+		t.Skip("make client-check runs it")
+	}
+	npm(t, nil, "run", "build")
+	npm(t, nil, "run", "compile-tests")
+	t.Run("package", packed)
+
+	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Out: t.Output()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	npm(t, []string{"TENANTRY_URL=" + p.URL}, "test")
+}
+
+// packed compares the files of the package with those that belong into it: what src is compiled to, and what tells of it.
+func packed(t *testing.T) {
+	out := npm(t, nil, "pack", "--dry-run", "--ignore-scripts", "--json")
+	var packages []struct{ Files []struct{ Path string } }
+	if err := json.Unmarshal(out, &packages); err != nil || len(packages) != 1 {
+		t.Fatalf("%v: npm packs %.300s", err, out)
+	}
+	var got []string
+	for _, f := range packages[0].Files {
+		got = append(got, f.Path)
+	}
+	want := []string{"LICENSE", "README.md", "package.json"}
+	sources, err := filepath.Glob(filepath.Join(typescript, "src", "*.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		name := "dist/" + strings.TrimSuffix(filepath.Base(source), ".ts")
+		want = append(want, name+".js", name+".d.ts")
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("npm packs %q, want %q", got, want)
+	}
+}
+
+// npm runs a command of npm in the folder of the client, and returns what it says.
+func npm(t *testing.T, environment []string, command ...string) []byte {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "npm", append([]string{"--silent"}, command...)...)
+	c.Dir, c.Stderr, c.Env = typescript, t.Output(), append(os.Environ(), environment...)
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("npm %s: %v\n%s", strings.Join(command, " "), err, out)
+	}
+	return out
+}
