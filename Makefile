@@ -111,6 +111,11 @@ back: ## take a release back, within seconds; STAGE=staging, RELEASE=… for ano
 	@test -n "$(STAGE)" || { echo "say where: make back STAGE=staging" >&2; exit 1; }
 	@go run ./infra/back -stage $(STAGE) $(if $(filter command,$(origin RELEASE)),-release $(RELEASE)) $(BACK)
 
+.PHONY: destroy
+destroy: ## take a stage down; STAGE=staging; says what stays, and asks for the stack's name
+	@test -n "$(STAGE)" || { echo "say which: make destroy STAGE=staging" >&2; exit 1; }
+	@go run ./infra/destroy -stage $(STAGE)
+
 # Before SAM, because SAM hides what doesn't compile; and what the functions share is compiled once instead of six times.
 .PHONY: compile
 compile:

@@ -66,12 +66,13 @@ type CodeText struct {
 	EN     string   `json:"en"`
 	RU     string   `json:"ru"`
 	KK     string   `json:"kk"`
+	saying say.Saying
 }
 
 func (g *group) codeOf(code string) Code {
 	c := Code{Code: code, Texts: []CodeText{}}
 	for _, s := range g.codes()[code] {
-		c.Texts = append(c.Texts, CodeText{s.Params, s.In(say.English), s.In(say.Russian), s.In(say.Kazakh)})
+		c.Texts = append(c.Texts, CodeText{s.Params, s.In(say.English), s.In(say.Russian), s.In(say.Kazakh), s})
 	}
 	return c
 }
@@ -131,18 +132,6 @@ func errorsPolicy() string {
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// in is the text in a language.
-func (t CodeText) in(language say.Language) string {
-	switch language {
-	case say.Russian:
-		return t.RU
-	case say.Kazakh:
-		return t.KK
-	case say.English:
-	}
-	return t.EN
-}
-
 // errorsPage is the page of a code, or of all. It is written without a template: the packages for these would be a third of the function.
 func errorsPage(language say.Language, code string, codes []Code) []byte {
 	var b strings.Builder
@@ -163,14 +152,14 @@ func errorsPage(language say.Language, code string, codes []Code) []byte {
 		for _, c := range codes {
 			add(`<dt><a href="`, c.Code, `/"><code>`, c.Code, `</code></a></dt>`)
 			for _, t := range c.Texts {
-				add(`<dd>`, t.in(language), `</dd>`)
+				add(`<dd>`, t.saying.In(language), `</dd>`)
 			}
 		}
 		add(`</dl>`)
 	} else {
 		add(`<p><a href="../">`, title, `</a></p><h1><code>`, code, `</code></h1><h2>`, say.ReferenceTexts.In(language), `</h2><ul>`)
 		for _, t := range codes[0].Texts {
-			add(`<li>`, t.in(language))
+			add(`<li>`, t.saying.In(language))
 			if len(t.Params) > 0 {
 				add(`<p class="params">`, say.ReferenceParams.In(language), `: <code>`, strings.Join(t.Params, ", "), `</code></p>`)
 			}

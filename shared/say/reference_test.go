@@ -21,6 +21,9 @@ func TestCodesOfTheContract(t *testing.T) {
 	if got := codes["too_long"][0].In(Russian); got != "Не больше {max} символов." {
 		t.Errorf("too_long: %q", got)
 	}
+	if got := codes["moment_in_future"][0].In(Russian); got != "Это время ещё не наступило. Сейчас {now}." {
+		t.Errorf("moment_in_future: %q", got)
+	}
 	if codes["title_invalid"] != nil || TitleInvalid.Refuses() || !Required.Refuses() {
 		t.Error("a title is no refusal")
 	}

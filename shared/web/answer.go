@@ -51,6 +51,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if s.config.Refused != nil {
 		s.config.Refused(f)
 	}
+	vary(w.Header(), "Accept") // it may be a problem
 	s.write(w, r, errorReply(f, s.config.Scheme+"://"+hostOf(c.event), wantsProblem(r.Header.Get("Accept"))))
 }
 
@@ -89,7 +90,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 		h.Set("Content-Type", contentType)
 	}
 	if zip {
-		h.Add("Vary", "Accept-Encoding")
+		vary(h, "Accept-Encoding")
 	}
 	if takesZip {
 		h.Set("Content-Encoding", "gzip")

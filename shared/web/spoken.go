@@ -34,7 +34,14 @@ func (c *call) clock() *time.Location {
 // inLanguage tells in which language an answer is, and caches that it may be another one for another caller.
 func (s *Server) inLanguage(h http.Header, language say.Language) {
 	h.Set("Content-Language", string(language))
-	if vary := "Accept-Language"; len(s.config.Languages) > 1 && !slices.Contains(h.Values("Vary"), vary) {
-		h.Add("Vary", vary)
+	if len(s.config.Languages) > 1 {
+		vary(h, "Accept-Language")
+	}
+}
+
+// vary tells caches that an answer depends on a header of the request.
+func vary(h http.Header, name string) {
+	if !slices.Contains(h.Values("Vary"), name) {
+		h.Add("Vary", name)
 	}
 }

@@ -27,7 +27,7 @@ func TestAnswersSpeak(t *testing.T) {
 			asked = c.With("Accept-Language", tt.accept)
 		}
 		asked.Put("/v1/things/1/", tooLong).Status(400).JSON(`{"name":["`+tt.says+`"]}`).
-			Header("Content-Language", tt.language).Header("Vary", "Origin,Accept-Language")
+			Header("Content-Language", tt.language).Header("Vary", "Origin,Accept,Accept-Language")
 	}
 	russian := c.With("Accept-Language", "ru")
 	russian.Get("/v1/things/99/").Status(404).JSON(`{"detail":"Не найдено. Возможно, запись удалена."}`)
@@ -45,7 +45,7 @@ func TestOneLanguage(t *testing.T) {
 	for _, languages := range [][]say.Language{nil, {say.English}} {
 		setup := webtest.Setup{Change: func(e *app.Env) { e.Config.Languages = languages }}
 		setup.New(t, things).As(webtest.Employee(1)).With("Accept-Language", "ru").Put("/v1/things/1/", tooLong).Status(400).
-			JSON(`{"name":["Ensure this field has no more than 5 characters."]}`).Header("Content-Language", "en").Header("Vary", "Origin")
+			JSON(`{"name":["Ensure this field has no more than 5 characters."]}`).Header("Content-Language", "en").Header("Vary", "Origin,Accept")
 	}
 	setup := webtest.Setup{Change: func(e *app.Env) { e.Config.Languages = []say.Language{say.Russian, say.English} }}
 	setup.New(t, things).As(webtest.Employee(1)).With("Accept-Language", "kk").Put("/v1/things/1/", tooLong).Status(400).

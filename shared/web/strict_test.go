@@ -32,7 +32,7 @@ func TestUnknownParameters(t *testing.T) {
 			continue
 		}
 		a.Status(400).JSON(`{"serach":["Unknown parameter. Did you mean \"search\"?"]}`).Units(0, 0).
-			Header("Preference-Applied", "handling=strict").Header("Vary", "Origin,Prefer,Accept-Language")
+			Header("Preference-Applied", "handling=strict").Header("Vary", "Origin,Prefer,Accept,Accept-Language")
 	}
 	strict := c.With("Prefer", "handling=strict")
 	strict.Get("/v1/things/?page=1&pageSize=5&search=").Status(200).Header("Preference-Applied", "handling=strict")
