@@ -24,7 +24,7 @@ type Row struct {
 	Kazakh   string            `yaml:"kk"`
 	Reviewed string            `yaml:"kk_reviewed"` // who signed the Kazakh text off
 	Terms    []string          `yaml:"terms"`       // parameters that are words for programmers: Russian and Kazakh texts leave them out
-	Words    []string          `yaml:"words"`       // parameters that are words for people: the English text, which is the contract's, leaves them out
+	Words    []string          `yaml:"words"`       // parameters that are words for people: the contract's English text leaves them out
 	Unsaid   []string          `yaml:"unsaid"`      // parameters that programs alone learn: no text has them
 }
 

@@ -53,7 +53,8 @@ func Go(rows []Row) ([]byte, error) {
 	}
 	b.WriteString("// rows are in the order of their ids.\nvar rows = [...]row{\n")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "\t{\n\t\t%q, %q,\n\t\t%q,\n\t\t%q,\n\t\t%q,\n\t},\n", r.ID, r.Code, r.English, r.worded(r.Russian), r.worded(r.Kazakh))
+		ru, kk := r.worded(r.Russian), r.worded(r.Kazakh)
+		fmt.Fprintf(&b, "\t{\n\t\t%q, %q,\n\t\t%q,\n\t\t%q,\n\t\t%q,\n\t},\n", r.ID, r.Code, r.English, ru, kk)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
