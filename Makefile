@@ -50,6 +50,9 @@ $(ENGINE): infra/local/package.json
 	@$(call need,npm,install Node.js; npm brings the local DynamoDB engine)
 	@echo "Installing the local DynamoDB engine …"
 	@npm install --prefix infra/local --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null
+	@cd infra/local/node_modules && rm -rf @scalar && mkdir -p @scalar/api-reference && \
+		archive=$$(npm pack "$$(node -p 'require("../package.json").config.reference')" --silent) && \
+		tar xzf "$$archive" -C @scalar/api-reference --strip-components=1 package/package.json package/dist/browser/standalone.js && rm "$$archive"
 	@touch $@
 
 .PHONY: replay

@@ -199,7 +199,7 @@ func TestSigning(t *testing.T) {
 			Faults []string
 		}
 	}
-	browse(t, do, &got)
+	browse(t, "check.mjs", do, &got)
 	if len(got.Runs) != len(do.Runs) {
 		t.Fatalf("%d documents were signed", len(got.Runs))
 	}
@@ -212,7 +212,7 @@ func TestSigning(t *testing.T) {
 }
 
 // browse has the browser do what is planned.
-func browse(t *testing.T, do plan, got any) {
+func browse(t *testing.T, script string, do plan, got any) {
 	t.Helper()
 	body, err := json.Marshal(do)
 	if err != nil {
@@ -222,7 +222,7 @@ func browse(t *testing.T, do plan, got any) {
 	if err := os.WriteFile(file, body, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", "check.mjs", file)
+	cmd := exec.CommandContext(t.Context(), "node", script, file)
 	cmd.Stderr = t.Output()
 	out, err := cmd.Output()
 	if err != nil {

@@ -82,7 +82,7 @@ func Has(name string) bool { return name+"/" == Prefix || strings.HasPrefix(name
 
 // New makes the console's handler. It serves the paths for which Has is true.
 func New(c Config) (http.Handler, error) {
-	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "swagger-ui-dist"))
+	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "@scalar", "api-reference", "dist", "browser"))
 	k := &console{config: c, assets: assets, crossOrigin: http.NewCrossOriginProtection()}
 	var err error
 	k.pages, err = template.New("").Funcs(template.FuncMap{
@@ -95,10 +95,10 @@ func New(c Config) (http.Handler, error) {
 	}
 	k.routes = map[string]http.HandlerFunc{
 		"": k.index, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
-		"operator":                        func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
-		"lines":                           func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
-		"swagger-ui/swagger-ui.css":       k.file(k.assets, "swagger-ui.css"),
-		"swagger-ui/swagger-ui-bundle.js": k.file(k.assets, "swagger-ui-bundle.js"),
+		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
+		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
+		"guides":               k.guides,
+		"scalar/standalone.js": k.file(k.assets, "standalone.js"),
 	}
 	k.posts = map[string]http.HandlerFunc{"hooks/": k.hooks, "hooks/receive": c.Hooks.receive}
 	// Those of the demo company's fleet, of its prices, of what its orders brought in, and of what happens in it read everything from the
@@ -182,8 +182,8 @@ func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// docsPolicy allows style attributes too, because the page of the API description uses them.
-const docsPolicy = policy + "; style-src-attr 'unsafe-inline'"
+// docsPolicy allows styles of the page itself too, because the reference writes its own.
+const docsPolicy = policy + "; style-src-elem 'self' 'unsafe-inline'; style-src-attr 'unsafe-inline'"
 
 // local tells whether a request comes from this machine and is meant for it. The address of the connection decides;
 // where the server listens does not matter. A request is refused if its Host is not a name of this machine, because a
@@ -215,7 +215,7 @@ func (k *console) index(w http.ResponseWriter, r *http.Request) {
 }
 
 func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
-	if _, err := fs.Stat(k.assets, "swagger-ui-bundle.js"); err != nil {
+	if _, err := fs.Stat(k.assets, "standalone.js"); err != nil {
 		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
 		return
 	}

@@ -168,10 +168,11 @@ func TestPaths(t *testing.T) {
 		{"POST", "/_local/demo/", 405, "application/json", [2]string{"Allow", "GET, HEAD"}},
 		{"GET", "/_local/style.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/docs.js", 200, "text/javascript; charset=utf-8", [2]string{}},
-		{"GET", "/_local/swagger-ui/swagger-ui.css", 200, "text/css; charset=utf-8", [2]string{}},
-		{"GET", "/_local/swagger-ui/swagger-ui-bundle.js", 200, "text/javascript; charset=utf-8", [2]string{}},
-		{"GET", "/_local/swagger-ui/package.json", 404, "application/json", [2]string{}},
-		{"GET", "/_local/swagger-ui/../console.go", 404, "application/json", [2]string{}},
+		{"GET", "/_local/docs.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/guides", 200, "text/markdown; charset=utf-8", [2]string{}},
+		{"GET", "/_local/scalar/standalone.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/scalar/package.json", 404, "application/json", [2]string{}},
+		{"GET", "/_local/scalar/../console.go", 404, "application/json", [2]string{}},
 		{"GET", "/_local/nothing", 404, "application/json", [2]string{}},
 	}
 	for _, c := range cases {
@@ -365,7 +366,7 @@ func TestPagesLoadOnlyTheConsole(t *testing.T) {
 
 func TestAssetsMissing(t *testing.T) {
 	h := handler(t, Config{Root: t.TempDir()})
-	for _, path := range []string{"/_local/docs", "/_local/swagger-ui/swagger-ui.css"} {
+	for _, path := range []string{"/_local/docs", "/_local/scalar/standalone.js"} {
 		got := serve(h, request("GET", path))
 		if text := body(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "make engine") {
 			t.Errorf("%s: %d %s", path, got.StatusCode, text)
@@ -375,9 +376,9 @@ func TestAssetsMissing(t *testing.T) {
 
 // What is installed is what package.json pins, and what its licence allows to be served.
 func TestAssetsArePinned(t *testing.T) {
-	var pinned struct{ Dependencies map[string]string }
-	var installed struct{ Version, License string }
-	for path, into := range map[string]any{"package.json": &pinned, "node_modules/swagger-ui-dist/package.json": &installed} {
+	var pinned struct{ Config struct{ Reference string } }
+	var installed struct{ Name, Version, License string }
+	for path, into := range map[string]any{"package.json": &pinned, "node_modules/@scalar/api-reference/package.json": &installed} {
 		text, err := os.ReadFile(filepath.Join(root(t), "infra", "local", filepath.FromSlash(path)))
 		if err != nil {
 			t.Fatal(err)
@@ -386,10 +387,10 @@ func TestAssetsArePinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := pinned.Dependencies["swagger-ui-dist"]; want == "" || installed.Version != want {
-		t.Errorf("installed %q, pinned %q", installed.Version, want)
+	if got := installed.Name + "@" + installed.Version; got != pinned.Config.Reference {
+		t.Errorf("installed %q, pinned %q", got, pinned.Config.Reference)
 	}
-	if installed.License != "Apache-2.0" {
+	if installed.License != "MIT" {
 		t.Errorf("licence %q", installed.License)
 	}
 }
