@@ -170,9 +170,9 @@ func TestTheLetterOfALinkedIdentity(t *testing.T) {
 		"en": {"Your account has another way to sign in", "anna@gmail.test of Google was linked to your account on 2 March 2026, 09:30 (UTC).\n" +
 			"Whoever can sign in there can now sign in to your account.\n\n" +
 			"If it was not you, ask for a new password: that unlinks it and signs everybody out.\n"},
-		"ru": {"У вашей учётной записи появился ещё один способ входа", "К вашей учётной записи привязана anna@gmail.test (Google): " +
+		"ru": {"У вашей учётной записи появился ещё один способ входа", "К вашей учётной записи привязана учётная запись anna@gmail.test (Google): " +
 			"2 марта 2026, 09:30 (UTC).\nКто может войти там, теперь может войти и в вашу учётную запись.\n\n" +
-			"Если это были не вы, запросите новый пароль: тогда привязки не будет, и на всех устройствах будет выполнен выход.\n"},
+			"Если это были не вы, запросите новый пароль: тогда она будет отвязана, и на всех устройствах будет выполнен выход.\n"},
 		"kk": {"Тіркелгіңізге кірудің тағы бір жолы қосылды", "Тіркелгіңізге anna@gmail.test (Google) байланыстырылды: " +
 			"2026 ж. 2 наурыз, 09:30 (UTC).\nОнда кіре алатын адам енді сіздің тіркелгіңізге де кіре алады.\n\n" +
 			"Егер бұл сіз болмасаңыз, жаңа құпиясөз сұратыңыз: сонда ол ажыратылады, барлық құрылғыда жүйеден шығу орындалады.\n"},
@@ -195,4 +195,21 @@ func outboxMessage(t *testing.T, w *world, body linkedBody) outbox.Message {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// A telephone that doesn't fit is not called a pattern to people; programs read the code that it always had.
+func TestATelephoneThatDoesNotFit(t *testing.T) {
+	w := newWorld(t, speaking)
+	body := map[string]string{
+		"email": anna, "password": "correct horse", "otp": "123456", "first_name": "Anna", "phone": "8 701",
+	}
+	for language, want := range map[string]string{
+		"en": "This value does not match the required pattern.",
+		"ru": "Укажите номер телефона, например +77011234567.",
+		"kk": "Телефон нөмірін көрсетіңіз, мысалы +77011234567.",
+	} {
+		w.anybody().With("Accept-Language", language).Post("/v1/tenant/register/confirm/", body).Status(400).JSON(`{"phone":["` + want + `"]}`)
+	}
+	w.anybody().With("Accept", "application/problem+json").Post("/v1/tenant/register/confirm/", body).Status(400).
+		Field("errors.0.code", `"pattern_mismatch"`)
 }

@@ -27,7 +27,7 @@ type profileIn struct {
 	Body    struct {
 		FirstName decode.Optional[string]       `json:"first_name" required:"true" maxLength:"150" example:"Ann"`
 		LastName  decode.Optional[string]       `json:"last_name" blank:"true" maxLength:"150" example:"Smith"`
-		Phone     decode.Optional[string]       `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" example:"+77011234567"`
+		Phone     decode.Optional[string]       `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" patternMessage:"phone_mismatch" example:"+77011234567"`
 		Language  decode.Optional[say.Language] `json:"language" nullable:"true" example:"kk"`
 	}
 }

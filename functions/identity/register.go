@@ -65,7 +65,7 @@ type confirmIn struct {
 		Password  decode.Optional[string] `json:"password" required:"true" maxLength:"128" pattern:"^[\\s\\S]{8,}$" patternMessage:"password_too_short" example:"correct horse battery staple"`
 		OTP       decode.Optional[string] `json:"otp" required:"true" maxLength:"6" pattern:"^[\\s\\S]{6}$" patternMessage:"code_too_short" example:"123456"`
 		FirstName decode.Optional[string] `json:"first_name" required:"true" maxLength:"150" example:"Ann"`
-		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" example:"+77011234567"`
+		Phone     decode.Optional[string] `json:"phone" required:"true" pattern:"^\\+?[0-9]{9,15}$" patternMessage:"phone_mismatch" example:"+77011234567"`
 		LastName  decode.Optional[string] `json:"last_name" blank:"true" maxLength:"150"`
 	}
 }

@@ -165,3 +165,18 @@ func TestTheLinkOfAnInvitation(t *testing.T) {
 		}
 	}
 }
+
+// An address that another company has is called that to people; programs read not_unique.
+func TestATakenDomainIsSaidToPeople(t *testing.T) {
+	w := newWorld(t, func(e *app.Env) { e.Config.Languages = say.Languages() })
+	w.as(5).Post("/v1/tenant/", body("taken")).Status(201)
+	for language, want := range map[string]string{
+		"en": "This field must be unique.",
+		"ru": "Этот адрес уже занят. Выберите другой.",
+		"kk": "Бұл мекенжай бос емес. Басқасын таңдаңыз.",
+	} {
+		w.as(5).With("Accept-Language", language).Post("/v1/tenant/", body("taken")).Writes(3).Status(400).JSON(`{"domain":["` + want + `"]}`)
+	}
+	w.as(5).With("Accept", "application/problem+json").Post("/v1/tenant/", body("taken")).Writes(3).Status(400).
+		Field("errors.0.code", `"not_unique"`)
+}

@@ -43,7 +43,7 @@ func tooMany() error {
 // establish writes a company and its domain. A domain below the platform's own is reserved;
 // any other is only claimed until it is proven.
 func (s store) establish(tx *table.Tx, c company.Company) {
-	notUnique := fault.Field("domain", say.NotUnique)
+	notUnique := fault.Field("domain", say.DomainTaken)
 	tx.Put(s.all.Create(c), fmt.Errorf("tenants: company %d exists", c.ID))
 	if c.Claim == "" {
 		tx.Put(s.all.Create(crosstenant.DomainItem{

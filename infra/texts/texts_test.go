@@ -17,6 +17,7 @@ var values = map[string]string{
 	"functions/orders/pricing.tariffText": "an amount",
 	"functions/tenants/company.Mention":   "a company's host",
 	"shared/web/resource/sheets.listed":   "headers of a sheet",
+	"shared/web/resource/sheets.titleOf":  "the name of a field that no column has",
 	"shared/web/resource/sheets.Sample":   "numbers, dates and names in templates",
 }
 

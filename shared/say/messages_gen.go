@@ -509,6 +509,9 @@ func DoesNotExist(value any) Message {
 // DomainReserved says: This domain name is reserved.
 const DomainReserved Message = mark + "domain_reserved"
 
+// DomainTaken says: This field must be unique.
+const DomainTaken Message = mark + "domain_taken"
+
 // DomainWrong says: Enter a valid domain name.
 const DomainWrong Message = mark + "domain_wrong"
 
@@ -1563,6 +1566,9 @@ func PeriodTooManyDays[N1 Whole](most N1) Message {
 // PermissionDenied says: You do not have permission to perform this action.
 const PermissionDenied Message = mark + "permission_denied"
 
+// PhoneMismatch says: This value does not match the required pattern.
+const PhoneMismatch Message = mark + "phone_mismatch"
+
 // PlanLimitMembers says: The plan of the company has room for {most} {most|member or invitation|members and invitations}.
 func PlanLimitMembers[N1 Whole](most N1) Message {
 	return with("plan_limit_members", param{"most", int64(most)})
@@ -1997,8 +2003,8 @@ func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
 }
 
 // SheetColumnMissing says: No column is called {field}. The headers are: {headers}.
-func SheetColumnMissing(field string, headers Message) Message {
-	return with("sheet_column_missing", param{"field", field}, param{"headers", headers})
+func SheetColumnMissing(title Message, field string, headers Message) Message {
+	return with("sheet_column_missing", param{"title", title}, param{"field", field}, param{"headers", headers})
 }
 
 // SheetColumnWrong says: Column {column}, {header}: {problem}
@@ -2241,6 +2247,21 @@ const SignerWithoutName Message = mark + "signer_without_name"
 
 // SignerWithoutPhone says: The signer has no telephone.
 const SignerWithoutPhone Message = mark + "signer_without_phone"
+
+// SizeBytes says: {count} B
+func SizeBytes[N1 Whole](count N1) Message {
+	return with("size_bytes", param{"count", int64(count)})
+}
+
+// SizeKilobytes says: {count} KB
+func SizeKilobytes[N1 Whole](count N1) Message {
+	return with("size_kilobytes", param{"count", int64(count)})
+}
+
+// SizeMegabytes says: {count} MB
+func SizeMegabytes[N1 Whole](count N1) Message {
+	return with("size_megabytes", param{"count", int64(count)})
+}
 
 // SMSBalance says: The balance for SMS does not cover this message.
 const SMSBalance Message = mark + "sms_balance"
@@ -3061,8 +3082,8 @@ var rows = [...]row{
 	{
 		"account_too_far_ahead", "",
 		"An account can have at most 100 postings that are dated ahead.",
-		"На одном счёте может быть не больше 100 операций с будущей датой.",
-		"Бір шотта күні әлі келмеген ең көбі 100 операция болады.",
+		"На одном счёте может быть не больше 100 операций с будущей датой. Выберите другой счёт.",
+		"Бір шотта күні әлі келмеген ең көбі 100 операция болады. Басқа шотты таңдаңыз.",
 	},
 	{
 		"answer_too_large", "",
@@ -3187,8 +3208,8 @@ var rows = [...]row{
 	{
 		"cancellation_fee_too_low", "",
 		"Ensure this value is at least {usual}: less needs a member with a higher role.",
-		"Сбор за отмену должен быть не меньше {usual}. Меньше может назначить сотрудник с более высокой ролью.",
-		"Бас тарту алымы кемінде {usual} болуы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
+		"Сбор за отмену должен быть не меньше {usual:decimal}. Меньше может назначить сотрудник с более высокой ролью.",
+		"Бас тарту алымы кемінде {usual:decimal} болуы керек. Одан азын рөлі жоғары қызметкер белгілей алады.",
 	},
 	{
 		"certificate_expired", "",
@@ -3751,14 +3772,14 @@ var rows = [...]row{
 	{
 		"company_suspended", "suspended",
 		"The company is suspended.",
-		"Работа компании приостановлена.",
-		"Компанияның жұмысы тоқтатыла тұрған.",
+		"Работа компании приостановлена. Обратитесь к оператору сервиса.",
+		"Компанияның жұмысы тоқтатыла тұрған. Сервис операторына хабарласыңыз.",
 	},
 	{
 		"company_suspended_read_only", "suspended",
 		"The company is suspended: it can be read, and not changed.",
-		"Работа компании приостановлена: данные можно смотреть, но не менять.",
-		"Компанияның жұмысы тоқтатыла тұрған: деректерді көруге болады, бірақ өзгертуге болмайды.",
+		"Работа компании приостановлена: данные можно смотреть, но не менять. Обратитесь к оператору сервиса.",
+		"Компанияның жұмысы тоқтатыла тұрған: деректерді көруге болады, бірақ өзгертуге болмайды. Сервис операторына хабарласыңыз.",
 	},
 	{
 		"company_without_account", "",
@@ -3811,8 +3832,8 @@ var rows = [...]row{
 	{
 		"date_not_bookable", "",
 		"Ensure this value is between 1900-01-02 and 2999-12-30.",
-		"Укажите дату с 1900-01-02 по 2999-12-30.",
-		"1900-01-02 мен 2999-12-30 аралығындағы күнді көрсетіңіз.",
+		"Укажите дату со 2 января 1900 года по 30 декабря 2999 года.",
+		"1900 жылғы 2 қаңтар мен 2999 жылғы 30 желтоқсан аралығындағы күнді көрсетіңіз.",
 	},
 	{
 		"deposit_in_parts", "returned",
@@ -3823,8 +3844,8 @@ var rows = [...]row{
 	{
 		"deposit_less_left", "",
 		"At most {left} is left of the deposit.",
-		"От залога осталось не больше {left}.",
-		"Кепілдің қалғаны: {left}. Одан артық көрсетуге болмайды.",
+		"Осталось от залога: {left:decimal}. Больше указать нельзя.",
+		"Кепілдің қалғаны: {left:decimal}. Одан артық көрсетуге болмайды.",
 	},
 	{
 		"deposit_nothing_left", "",
@@ -3883,8 +3904,8 @@ var rows = [...]row{
 	{
 		"document_locked", "locked",
 		"The document is signed or being signed: its content, template and file can't be changed.",
-		"Документ подписан или его подписывают: текст, шаблон и файл менять нельзя.",
-		"Құжатқа қол қойылған немесе қол қойылып жатыр: мәтінін, үлгісін және файлын өзгертуге болмайды.",
+		"Документ подписан или его подписывают: текст, шаблон и файл менять нельзя. Создайте новый документ.",
+		"Құжатқа қол қойылған немесе қол қойылып жатыр: мәтінін, үлгісін және файлын өзгертуге болмайды. Жаңа құжат жасаңыз.",
 	},
 	{
 		"document_name_not_drawn", "letter_not_drawn",
@@ -3913,8 +3934,8 @@ var rows = [...]row{
 	{
 		"document_signed_by_all", "signed",
 		"Everybody has signed: signs can't be added or changed.",
-		"Документ подписали все: подписи нельзя добавить или изменить.",
-		"Құжатқа барлығы қол қойды: қолтаңбаларды қосуға немесе өзгертуге болмайды.",
+		"Документ подписали все: подписи нельзя добавить или изменить. Создайте новый документ.",
+		"Құжатқа барлығы қол қойды: қолтаңбаларды қосуға немесе өзгертуге болмайды. Жаңа құжат жасаңыз.",
 	},
 	{
 		"document_template_or_content", "",
@@ -3983,6 +4004,12 @@ var rows = [...]row{
 		"Бұл мекенжай сервиске тиесілі. Басқасын таңдаңыз.",
 	},
 	{
+		"domain_taken", "not_unique",
+		"This field must be unique.",
+		"Этот адрес уже занят. Выберите другой.",
+		"Бұл мекенжай бос емес. Басқасын таңдаңыз.",
+	},
+	{
 		"domain_wrong", "",
 		"Enter a valid domain name.",
 		"Укажите адрес сайта, например prokat.kz.",
@@ -3997,8 +4024,8 @@ var rows = [...]row{
 	{
 		"elements_too_large", "",
 		"The {many} of one record take at most {max} KB.",
-		"У одной записи они вместе занимают не больше {max} КБ. Сократите тексты или удалите лишнее.",
-		"Бір жазбада олар барлығы {max} КБ-тан артық орын алмауы керек. Мәтіндерді қысқартыңыз немесе артығын жойыңыз.",
+		"Эти данные одной записи вместе могут занимать не больше {max} КБ. Сократите тексты или удалите лишнее.",
+		"Бір жазбаның бұл деректері бірге {max} КБ-тан артық орын алмауы керек. Мәтіндерді қысқартыңыз немесе артығын жойыңыз.",
 	},
 	{
 		"email_unverified", "",
@@ -4189,8 +4216,8 @@ var rows = [...]row{
 	{
 		"event_order_indebted", "",
 		"Something is owed",
-		"За заказом долг",
-		"Тапсырыс бойынша қарыз бар",
+		"По заказу появился долг",
+		"Тапсырыс бойынша қарыз пайда болды",
 	},
 	{
 		"event_order_lapsed", "",
@@ -4537,8 +4564,8 @@ var rows = [...]row{
 	{
 		"identity_taken", "",
 		"This identity is linked to another account.",
-		"Эта учётная запись уже привязана к другому пользователю.",
-		"Бұл тіркелгі басқа пайдаланушыға байланыстырылған.",
+		"Эта учётная запись уже привязана к другому пользователю. Выберите другую.",
+		"Бұл тіркелгі басқа пайдаланушыға байланыстырылған. Басқасын таңдаңыз.",
 	},
 	{
 		"identity_unknown", "",
@@ -4729,8 +4756,8 @@ var rows = [...]row{
 	{
 		"item_calendar_full", "calendar_full",
 		"The item's calendar is full: 200 times in it are not over.",
-		"Календарь предмета заполнен: в нём уже 200 незавершённых броней и блокировок.",
-		"Зат күнтізбесі толы: онда аяқталмаған 200 брондау мен бұғаттау бар.",
+		"Календарь предмета заполнен: в нём уже 200 незавершённых броней и блокировок. Удалите ненужные.",
+		"Зат күнтізбесі толы: онда аяқталмаған 200 брондау мен бұғаттау бар. Қажет еместерін жойыңыз.",
 	},
 	{
 		"item_calendar_past", "past",
@@ -4981,7 +5008,7 @@ var rows = [...]row{
 	{
 		"mail_identity_linked", "",
 		"{identity} of {issuer} was linked to your account on {at}.\nWhoever can sign in there can now sign in to your account.\n\nIf it was not you, ask for a new password: that unlinks it and signs everybody out.",
-		"К вашей учётной записи привязана {identity} ({issuer}): {at}.\nКто может войти там, теперь может войти и в вашу учётную запись.\n\nЕсли это были не вы, запросите новый пароль: тогда привязки не будет, и на всех устройствах будет выполнен выход.",
+		"К вашей учётной записи привязана учётная запись {identity} ({issuer}): {at}.\nКто может войти там, теперь может войти и в вашу учётную запись.\n\nЕсли это были не вы, запросите новый пароль: тогда она будет отвязана, и на всех устройствах будет выполнен выход.",
 		"Тіркелгіңізге {identity} ({issuer}) байланыстырылды: {at}.\nОнда кіре алатын адам енді сіздің тіркелгіңізге де кіре алады.\n\nЕгер бұл сіз болмасаңыз, жаңа құпиясөз сұратыңыз: сонда ол ажыратылады, барлық құрылғыда жүйеден шығу орындалады.",
 	},
 	{
@@ -5275,8 +5302,8 @@ var rows = [...]row{
 	{
 		"null", "",
 		"This field may not be null.",
-		"Значение не может быть пустым.",
-		"Мән бос болмауы керек.",
+		"Это поле нельзя оставить пустым. Заполните его.",
+		"Бұл өрісті бос қалдыруға болмайды. Оны толтырыңыз.",
 	},
 	{
 		"null_characters", "",
@@ -5783,28 +5810,34 @@ var rows = [...]row{
 		"Бұл әрекетке құқығыңыз жоқ. Компания иесіне немесе менеджерге хабарласыңыз.",
 	},
 	{
+		"phone_mismatch", "pattern_mismatch",
+		"This value does not match the required pattern.",
+		"Укажите номер телефона, например +77011234567.",
+		"Телефон нөмірін көрсетіңіз, мысалы +77011234567.",
+	},
+	{
 		"plan_limit_members", "plan",
 		"The plan of the company has room for {most} {most|member or invitation|members and invitations}.",
-		"По тарифному плану компании разрешено не больше {most} {most|сотрудника|сотрудников|сотрудников} вместе с приглашениями.",
-		"Компанияның тарифтік жоспары бойынша шақыруларымен бірге {most} қызметкерден артық болмауы керек.",
+		"По тарифному плану компании разрешено не больше {most} {most|сотрудника|сотрудников|сотрудников} вместе с приглашениями. Чтобы сменить план, обратитесь к оператору сервиса.",
+		"Компанияның тарифтік жоспары бойынша шақыруларымен бірге {most} қызметкерден артық болмауы керек. Жоспарды ауыстыру үшін сервис операторына хабарласыңыз.",
 	},
 	{
 		"plan_limit_records", "plan",
 		"The plan of the company has room for {most} {most|record|records}.",
-		"По тарифному плану компании разрешено не больше {most} {most|записи|записей|записей}.",
-		"Компанияның тарифтік жоспары бойынша {most} жазбадан артық болмауы керек.",
+		"По тарифному плану компании разрешено не больше {most} {most|записи|записей|записей}. Чтобы сменить план, обратитесь к оператору сервиса.",
+		"Компанияның тарифтік жоспары бойынша {most} жазбадан артық болмауы керек. Жоспарды ауыстыру үшін сервис операторына хабарласыңыз.",
 	},
 	{
 		"plan_limit_seals", "plan",
 		"The plan of the company has room for {most} {most|sealed document in a month|sealed documents in a month}.",
-		"По тарифному плану компании разрешено не больше {most} {most|скреплённого печатью документа|скреплённых печатью документов|скреплённых печатью документов} в месяц.",
-		"Компанияның тарифтік жоспары бойынша айына мөрмен бекітілген {most} құжаттан артық болмауы керек.",
+		"По тарифному плану компании разрешено не больше {most} {most|скреплённого печатью документа|скреплённых печатью документов|скреплённых печатью документов} в месяц. Чтобы сменить план, обратитесь к оператору сервиса.",
+		"Компанияның тарифтік жоспары бойынша айына мөрмен бекітілген {most} құжаттан артық болмауы керек. Жоспарды ауыстыру үшін сервис операторына хабарласыңыз.",
 	},
 	{
 		"plan_limit_sms", "plan",
 		"The plan of the company has room for {most} {most|segment of SMS in a month|segments of SMS in a month}.",
-		"По тарифному плану компании разрешено не больше {most} {most|части|частей|частей} СМС в месяц.",
-		"Компанияның тарифтік жоспары бойынша айына SMS-хабарламалардың {most} бөлігінен артық жіберуге болмайды.",
+		"По тарифному плану компании разрешено не больше {most} {most|части|частей|частей} СМС в месяц. Чтобы сменить план, обратитесь к оператору сервиса.",
+		"Компанияның тарифтік жоспары бойынша айына SMS-хабарламалардың {most} бөлігінен артық жіберуге болмайды. Жоспарды ауыстыру үшін сервис операторына хабарласыңыз.",
 	},
 	{
 		"plan_records", "plan",
@@ -5815,8 +5848,8 @@ var rows = [...]row{
 	{
 		"posting_owned", "owned",
 		"Another record has posted this, and changes it where it is made.",
-		"Эту операцию создала другая запись. Измените её там.",
-		"Бұл операцияны басқа жазба жасаған. Оны сол жерде өзгертіңіз.",
+		"Эту операцию создала другая запись, например заказ или залог. Измените её там.",
+		"Бұл операцияны басқа жазба, мысалы тапсырыс немесе кепіл, жасаған. Оны сол жерде өзгертіңіз.",
 	},
 	{
 		"posting_refunded", "refunded",
@@ -5827,8 +5860,8 @@ var rows = [...]row{
 	{
 		"posting_refunded_more", "",
 		"{refunded} of this was refunded.",
-		"По этой операции уже вернули: {refunded}. Сумма не может быть меньше.",
-		"Бұл операция бойынша қайтарылғаны: {refunded}. Сома одан кем болмауы керек.",
+		"По этой операции уже вернули: {refunded:decimal}. Сумма не может быть меньше.",
+		"Бұл операция бойынша қайтарылғаны: {refunded:decimal}. Сома одан кем болмауы керек.",
 	},
 	{
 		"precondition_failed", "",
@@ -5935,26 +5968,26 @@ var rows = [...]row{
 	{
 		"pricing_discount_additional", "",
 		"additional discount of {amount}",
-		"дополнительная скидка {amount}",
-		"қосымша жеңілдік {amount}",
+		"дополнительная скидка {amount:decimal}",
+		"қосымша жеңілдік {amount:decimal}",
 	},
 	{
 		"pricing_discount_amount", "",
 		"discount of {amount}",
-		"скидка {amount}",
-		"жеңілдік {amount}",
+		"скидка {amount:decimal}",
+		"жеңілдік {amount:decimal}",
 	},
 	{
 		"pricing_discount_limit", "",
 		"discounts are at most the price before them, {price}",
-		"скидки не больше цены до них, {price}",
-		"жеңілдік өзіне дейінгі бағадан аспайды, {price}",
+		"скидки не больше цены до них, {price:decimal}",
+		"жеңілдік өзіне дейінгі бағадан аспайды, {price:decimal}",
 	},
 	{
 		"pricing_discount_percent", "",
 		"discount of {percent} of {of}",
-		"скидка {percent} от {of}",
-		"{of} сомасынан {percent} жеңілдік",
+		"скидка {percent:decimal} от {of:decimal}",
+		"{of:decimal} сомасынан {percent:decimal} жеңілдік",
 	},
 	{
 		"pricing_fees", "",
@@ -5971,14 +6004,14 @@ var rows = [...]row{
 	{
 		"pricing_for_time", "",
 		"{units} × {price} for {time}",
-		"{units} × {price} за {time}",
-		"{units} × {price}, әр {time} үшін",
+		"{units} × {price:decimal} за {time}",
+		"{units} × {price:decimal}, әр {time} үшін",
 	},
 	{
 		"pricing_for_time_rented", "",
 		"{units} × {price} for {time} ({rented})",
-		"{units} × {price} за {time} ({rented})",
-		"{units} × {price}, әр {time} үшін ({rented})",
+		"{units} × {price:decimal} за {time} ({rented})",
+		"{units} × {price:decimal}, әр {time} үшін ({rented})",
 	},
 	{
 		"pricing_in_all", "",
@@ -5989,8 +6022,8 @@ var rows = [...]row{
 	{
 		"pricing_in_rule", "",
 		"{time} in {rule} {percent}",
-		"{time} по правилу «{rule}» {percent}",
-		"{time}, «{rule}» ережесі бойынша {percent}",
+		"{time} по правилу «{rule}» {percent:decimal}",
+		"{time}, «{rule}» ережесі бойынша {percent:decimal}",
 	},
 	{
 		"pricing_items", "",
@@ -6025,20 +6058,20 @@ var rows = [...]row{
 	{
 		"pricing_tax_added", "",
 		"tax of {percent} on {of}",
-		"налог {percent} на {of}",
-		"{of} сомасына {percent} салық",
+		"налог {percent:decimal} на {of:decimal}",
+		"{of:decimal} сомасына {percent:decimal} салық",
 	},
 	{
 		"pricing_tax_included", "",
 		"tax of {percent}, included in {of}",
-		"налог {percent}, включён в {of}",
-		"салық {percent}, {of} ішінде",
+		"налог {percent:decimal}, включён в {of:decimal}",
+		"салық {percent:decimal}, {of:decimal} ішінде",
 	},
 	{
 		"pricing_times", "",
 		"{count} × {price}",
-		"{count} × {price}",
-		"{count} × {price}",
+		"{count} × {price:decimal}",
+		"{count} × {price:decimal}",
 	},
 	{
 		"pricing_until_minimum", "",
@@ -6121,8 +6154,8 @@ var rows = [...]row{
 	{
 		"print_images_too_large", "too_large",
 		"The images have more than {max} bytes.",
-		"Изображения занимают больше {max} {max|байта|байт|байт}. Уменьшите их.",
-		"Суреттердің көлемі {max} байттан асады. Оларды кішірейтіңіз.",
+		"Изображения занимают больше {max:size}. Уменьшите их.",
+		"Суреттердің көлемі {max:size}-тан асады. Оларды кішірейтіңіз.",
 	},
 	{
 		"print_jpeg_colours", "bad_image",
@@ -6181,8 +6214,8 @@ var rows = [...]row{
 	{
 		"print_too_large", "too_large",
 		"The document is too large: text and images have more than {max} bytes.",
-		"Документ слишком большой: текст и изображения вместе занимают больше {max} {max|байта|байт|байт}. Уменьшите изображения.",
-		"Құжат тым үлкен: мәтін мен суреттердің жалпы көлемі {max} байттан асады. Суреттерді кішірейтіңіз.",
+		"Документ слишком большой: текст и изображения вместе занимают больше {max:size}. Уменьшите изображения.",
+		"Құжат тым үлкен: мәтін мен суреттердің жалпы көлемі {max:size}-тан асады. Суреттерді кішірейтіңіз.",
 	},
 	{
 		"print_too_many_images", "too_large",
@@ -6271,14 +6304,14 @@ var rows = [...]row{
 	{
 		"referral_without_agent", "agent",
 		"The referral has no agent who could be paid.",
-		"У вознаграждения не указан агент, которому платить.",
-		"Сыйақы төленетін агент көрсетілмеген.",
+		"У вознаграждения не указан агент, которому платить. Укажите его.",
+		"Сыйақы төленетін агент көрсетілмеген. Оны көрсетіңіз.",
 	},
 	{
 		"refund_above_left", "",
 		"At most {left} is left to refund.",
-		"Можно вернуть не больше: {left}.",
-		"Қайтаруға болатын ең көп сома: {left}.",
+		"Можно вернуть не больше: {left:decimal}.",
+		"Қайтаруға болатын ең көп сома: {left:decimal}.",
 	},
 	{
 		"refund_keeps_account", "",
@@ -6325,8 +6358,8 @@ var rows = [...]row{
 	{
 		"reopen_item_booked", "item_booked",
 		"Something else has taken the item since.",
-		"Предмет с тех пор уже занят.",
-		"Содан бері бұл зат бос емес.",
+		"Предмет с тех пор уже занят. Сначала освободите его.",
+		"Содан бері бұл зат бос емес. Алдымен оны босатыңыз.",
 	},
 	{
 		"reopen_referral_paid", "referral",
@@ -6463,8 +6496,8 @@ var rows = [...]row{
 	{
 		"sheet_column_missing", "",
 		"No column is called {field}. The headers are: {headers}.",
-		"Нет обязательного столбца ({field}). Добавьте его или возьмите шаблон. В первой строке таблицы: {headers}.",
-		"Міндетті баған жоқ ({field}). Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: {headers}.",
+		"Нет обязательного столбца «{title}». Добавьте его или возьмите шаблон. В первой строке таблицы: {headers}.",
+		"Міндетті «{title}» бағаны жоқ. Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: {headers}.",
 	},
 	{
 		"sheet_column_wrong", "",
@@ -6475,8 +6508,8 @@ var rows = [...]row{
 	{
 		"sheet_columns_repeat", "",
 		"Columns {first} and {second} both are {field}.",
-		"Столбцы {first} и {second} — об одном и том же ({field}). Удалите один из них.",
-		"{first} және {second} бағандары бір нәрсе туралы ({field}). Біреуін алып тастаңыз.",
+		"Столбцы {first} и {second} — об одном и том же. Удалите один из них.",
+		"{first} және {second} бағандары бір нәрсе туралы. Біреуін алып тастаңыз.",
 	},
 	{
 		"sheet_date_unclear", "",
@@ -6857,6 +6890,24 @@ var rows = [...]row{
 		"Қол қоюшының телефоны көрсетілмеген. Оны клиент карточкасына қосыңыз.",
 	},
 	{
+		"size_bytes", "",
+		"{count} B",
+		"{count} Б",
+		"{count} Б",
+	},
+	{
+		"size_kilobytes", "",
+		"{count} KB",
+		"{count} КБ",
+		"{count} КБ",
+	},
+	{
+		"size_megabytes", "",
+		"{count} MB",
+		"{count} МБ",
+		"{count} МБ",
+	},
+	{
 		"sms_balance", "",
 		"The balance for SMS does not cover this message.",
 		"На балансе для СМС не хватает денег. Пополните его.",
@@ -6883,8 +6934,8 @@ var rows = [...]row{
 	{
 		"sms_reference_booked", "",
 		"The reference was booked with another amount: {amount}.",
-		"Этот платёж уже проведён на другую сумму: {amount}.",
-		"Бұл төлем басқа сомаға жүргізілген: {amount}.",
+		"Этот платёж уже проведён на другую сумму: {amount:decimal}.",
+		"Бұл төлем басқа сомаға жүргізілген: {amount:decimal}.",
 	},
 	{
 		"sms_sign_code", "",
@@ -7183,8 +7234,8 @@ var rows = [...]row{
 	{
 		"template_too_long", "",
 		"the template has more than {max} bytes.",
-		"шаблон слишком большой: не больше {max} {max|байта|байт|байт}.",
-		"үлгі тым үлкен: {max} байттан артық болмауы керек.",
+		"шаблон слишком большой: не больше {max:size}. Сократите его.",
+		"үлгі тым үлкен: {max:size}-тан артық болмауы керек. Оны қысқартыңыз.",
 	},
 	{
 		"template_too_many_tags", "",
@@ -7369,8 +7420,8 @@ var rows = [...]row{
 	{
 		"token_expired", "",
 		"Token is invalid or expired",
-		"Время сеанса истекло",
-		"Сеанс уақыты аяқталды",
+		"Время сеанса истекло. Войдите снова.",
+		"Сеанс уақыты аяқталды. Қайта кіріңіз.",
 	},
 	{
 		"token_not_valid", "",
@@ -7381,8 +7432,8 @@ var rows = [...]row{
 	{
 		"too_large", "",
 		"Ensure this value is less than or equal to {max}.",
-		"Значение должно быть не больше {max}.",
-		"Мән ең көбі {max} болуы керек.",
+		"Значение должно быть не больше {max:decimal}.",
+		"Мән ең көбі {max:decimal} болуы керек.",
 	},
 	{
 		"too_long", "",
@@ -7393,8 +7444,8 @@ var rows = [...]row{
 	{
 		"too_many_bytes", "",
 		"Ensure this field has no more than {max} {max|byte|bytes}.",
-		"Слишком много данных. Здесь может быть не больше {max} {max|байта|байт|байт}.",
-		"Деректер тым көп. Мұнда {max} байттан артық болмауы керек.",
+		"Слишком много данных. Здесь может быть не больше {max:size}.",
+		"Деректер тым көп. Мұнда {max:size}-тан артық болмауы керек.",
 	},
 	{
 		"too_many_changes", "",
@@ -7441,8 +7492,8 @@ var rows = [...]row{
 	{
 		"too_small", "",
 		"Ensure this value is greater than or equal to {min}.",
-		"Значение должно быть не меньше {min}.",
-		"Мән кемінде {min} болуы керек.",
+		"Значение должно быть не меньше {min:decimal}.",
+		"Мән кемінде {min:decimal} болуы керек.",
 	},
 	{
 		"type_never_filtered", "",
@@ -8132,7 +8183,7 @@ var rows = [...]row{
 		"webhook_gone_reason", "",
 		"its receiver answered that it is gone (410)",
 		"получатель ответил, что его больше нет (410)",
-		"алушы өзінің енді жоқ екенін жауап берді (410)",
+		"алушы енді жоқ деп жауап берді (410)",
 	},
 	{
 		"webhook_receiver_gone", "",
@@ -8155,8 +8206,8 @@ var rows = [...]row{
 	{
 		"withheld_above_debt", "",
 		"At most {owed} is owed for the cancelled order.",
-		"Долг по отменённому заказу — {owed}. Больше удержать нельзя.",
-		"Бас тартылған тапсырыс бойынша қарыз: {owed}. Одан көп ұстап қалуға болмайды.",
+		"Долг по отменённому заказу — {owed:decimal}. Больше удержать нельзя.",
+		"Бас тартылған тапсырыс бойынша қарыз: {owed:decimal}. Одан көп ұстап қалуға болмайды.",
 	},
 	{
 		"word_no", "",

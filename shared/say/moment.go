@@ -21,6 +21,19 @@ type voice struct {
 	zone     func() *time.Location
 }
 
+// written is a value as people write one of a kind, or as it stands where the text asks for none.
+func (v voice) written(value, kind string) string {
+	switch kind {
+	case "moment":
+		return v.moment(value)
+	case "size":
+		return v.size(value)
+	case "decimal":
+		return decimal(value)
+	}
+	return value
+}
+
 // moment is an instant of encode.Instant in words, or as it stands where it is none.
 func (v voice) moment(instant string) string {
 	at, err := time.Parse(time.RFC3339, instant)

@@ -19,7 +19,8 @@ func (s Saying) In(language Language) string {
 		if forms := strings.Split(inside, "|"); len(forms) > 1 {
 			return forms[len(forms)-1]
 		}
-		return "{" + strings.TrimSuffix(inside, inWords) + "}"
+		name, _, _ := strings.Cut(inside, ":")
+		return "{" + name + "}"
 	})
 }
 
@@ -48,7 +49,7 @@ func Codes() map[string][]Saying {
 var notRefusals = []string{
 	"calendar_month", "choice_", "column_", "company_named", "company_numbered", "document_called", "document_that_was_deleted",
 	"document_without_name", "event_", "example_", "mail_", "many_", "moment_in_", "pricing_", "reference_", "role_",
-	"signer_without_name", "sms_sign_", "template_part_content", "template_part_footer", "template_part_header", "time_", "title_",
+	"signer_without_name", "size_", "sms_sign_", "template_part_content", "template_part_footer", "template_part_header", "time_", "title_",
 	"variable_", "word_",
 }
 

@@ -132,7 +132,7 @@ func TestSpoken(t *testing.T) {
 	if err != nil || !say.Neutral(body) {
 		t.Fatal(err, string(body))
 	}
-	want := `{"a":"Не больше 2 символов.","b":["Заполните это поле.","<own> \"text\""],"c":{"required":"Значение не может быть пустым."},` +
+	want := `{"a":"Не больше 2 символов.","b":["Заполните это поле.","<own> \"text\""],"c":{"required":"Это поле нельзя оставить пустым. Заполните его."},` +
 		`"d":1.5,"e":"\\u0000required","f":"Этот текст в нынешней версии недоступен."}`
 	if got := string(say.Spoken(body, say.Russian, nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-// inWords marks a parameter of a text as a moment that is said in words.
-const inWords = ":moment"
-
 // fill puts values into a text. {name} is the value of a parameter. {name|one|other}, and in Russian {name|one|few|many}, is the
-// form of a word that goes with the number of that parameter, without the number. {name:moment} is a moment in words.
+// form of a word that goes with the number of that parameter, without the number. {name:moment}, {name:size} and {name:decimal} are
+// values as people write them.
 func fill(text string, by voice, params []byte) string {
 	var b strings.Builder
 	for {
@@ -27,10 +25,9 @@ func fill(text string, by voice, params []byte) string {
 		if forms := strings.Split(inside, "|"); len(forms) > 1 {
 			n, _ := strconv.ParseInt(string(valueOf(params, forms[0])), 10, 64)
 			b.WriteString(forms[1:][min(form(by.language, n), len(forms)-2)])
-		} else if name, isMoment := strings.CutSuffix(inside, inWords); isMoment {
-			b.WriteString(by.moment(shown(valueOf(params, name), by)))
 		} else {
-			b.WriteString(shown(valueOf(params, inside), by))
+			name, kind, _ := strings.Cut(inside, ":")
+			b.WriteString(by.written(shown(valueOf(params, name), by), kind))
 		}
 		text = after
 	}

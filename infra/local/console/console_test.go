@@ -264,7 +264,7 @@ func TestOutboxPage(t *testing.T) {
 		}
 	}
 	want := `[{"id":"b","at":"2026-03-02T09:30:02Z","channel":"sms","to":"+77011234567","text":"<script>alert(1)</script>"},` +
-		`{"id":"a","at":"2026-03-02T09:30:01Z","channel":"email","to":"ann@example.com","text":"It is 123456 & no other. See http://127.0.0.1:8000/sign/1/?a=1&b=2. Or (https://example.com/x)."}]` + "\n"
+		`{"id":"a","at":"2026-03-02T09:30:01Z","channel":"email","to":"ann@example.com","subject":"Your <code>","text":"It is 123456 & no other. See http://127.0.0.1:8000/sign/1/?a=1&b=2. Or (https://example.com/x)."}]` + "\n"
 	for _, accept := range []string{"*/*", "application/json", "", "text/html;q=0", "text/html;q=0.5, application/json"} {
 		r := request("GET", "/_local/outbox/")
 		r.Header.Set("Accept", accept)

@@ -22,15 +22,8 @@ type Message struct {
 	At      time.Time `json:"at"`
 	Channel string    `json:"channel"`
 	To      string    `json:"to"`
+	Subject string    `json:"subject,omitempty"` // of an e-mail
 	Text    string    `json:"text"`
-
-	Subject string `json:"-"`
-}
-
-// line is a message as it is written in the file.
-type line struct {
-	Message
-	Subject string `json:"subject,omitempty"`
 }
 
 // Recorder is a notify.Sender that keeps the messages instead of sending them. As with a real provider, a message with
@@ -79,12 +72,11 @@ func (r *Recorder) load(file io.Reader) error {
 		if err != nil {
 			return err
 		}
-		var l line
-		if err := json.Unmarshal(text, &l); err != nil {
+		var m Message
+		if err := json.Unmarshal(text, &m); err != nil {
 			return fmt.Errorf("line %d is not a message: %w", number, err)
 		}
-		l.Message.Subject = l.Subject
-		r.keep(l.Message)
+		r.keep(m)
 		r.size += int64(len(text))
 	}
 }
@@ -103,7 +95,7 @@ func (r *Recorder) Send(_ context.Context, m notify.Message) error {
 	}
 	kept := Message{
 		ID: m.ID, At: r.now().UTC().Truncate(time.Millisecond), Channel: string(m.Channel), To: m.To,
-		Text: m.Text, Subject: m.Subject,
+		Subject: m.Subject, Text: m.Text,
 	}
 	if r.file != nil {
 		if err := r.append(kept); err != nil {
@@ -119,7 +111,7 @@ func (*Recorder) Traits(notify.Channel) notify.Traits { return notify.Traits{Onc
 
 // append writes one whole line, or leaves the file as it was.
 func (r *Recorder) append(m Message) error {
-	text, err := encode.JSON(line{Message: m, Subject: m.Subject})
+	text, err := encode.JSON(m)
 	if err != nil {
 		return err
 	}

@@ -18,12 +18,13 @@ type Row struct {
 	ID       string            `yaml:"-"`
 	File     string            `yaml:"-"`
 	Code     string            `yaml:"code"`   // by which programs tell it apart, where several rows are one case; else the id
-	Params   map[string]string `yaml:"params"` // by name, their types: text, number, value, moment, message
+	Params   map[string]string `yaml:"params"` // by name, their types: those of types
 	English  string            `yaml:"en"`
 	Russian  string            `yaml:"ru"`
 	Kazakh   string            `yaml:"kk"`
 	Reviewed string            `yaml:"kk_reviewed"` // who signed the Kazakh text off
 	Terms    []string          `yaml:"terms"`       // parameters that are words for programmers: Russian and Kazakh texts leave them out
+	Words    []string          `yaml:"words"`       // parameters that are words for people: the contract's English text leaves them out
 	Unsaid   []string          `yaml:"unsaid"`      // parameters that programs alone learn: no text has them
 }
 
@@ -118,14 +119,18 @@ func (r Row) faultsIn(language, text string) (list []string) {
 		switch {
 		case !ok:
 			list = append(list, fmt.Sprintf("%s: there is no parameter %q", language, parts[0]))
-		case len(parts) > 1 && kind != "number":
+		case len(parts) > 1 && kind != "number" && (kind != "size" || language != "en"):
 			list = append(list, fmt.Sprintf("%s: forms go with a number, and %s is none", language, parts[0]))
 		case len(parts) > 1 && len(parts)-1 != forms[language]:
 			list = append(list, fmt.Sprintf("%s: %s needs %d forms", language, parts[0], forms[language]))
 		}
 	}
 	for p := range r.Params {
-		if left := slices.Contains(r.Unsaid, p) || slices.Contains(r.Terms, p) && language != "en"; used[p] == left {
+		elsewhere := r.Terms
+		if language == "en" {
+			elsewhere = r.Words
+		}
+		if left := slices.Contains(r.Unsaid, p) || slices.Contains(elsewhere, p); used[p] == left {
 			list = append(list, fmt.Sprintf("%s: parameter %s is not used, or is a term that doesn't belong there", language, p))
 		}
 	}

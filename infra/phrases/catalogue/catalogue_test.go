@@ -46,6 +46,9 @@ func TestFaults(t *testing.T) {
 		"an unknown member":         {"  params", "  kz: x\n  params", "kz"},
 		"a parameter left unsaid":   {"who: text}", "who: text, x: text}\n  unsaid: [x]", ""},
 		"an unsaid one that is":     {"  params", "  unsaid: [who]\n  params", "en: parameter who is not used, or is a term"},
+		"a size in bytes":           {"n: number", "n: size", "ru: forms go with a number, and n is none"},
+		"a word left out":           {"who: text}", "who: text, x: text}\n  words: [x]", "kk: parameter x is not used"},
+		"a word in English":         {"  params", "  words: [who]\n  params", "en: parameter who is not used, or is a term"},
 		"a term in Russian":         {"  params", "  terms: [who]\n  params", "ru: parameter who is not used, or is a term"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
@@ -68,6 +71,7 @@ func TestFaults(t *testing.T) {
 
 func TestGo(t *testing.T) {
 	rows, err := catalogue.Read(fstest.MapFS{"x.yaml": {Data: []byte("pdf_of_type:\n  params: {type: text, max: number}\n  en: '{max}, {type}'\n  ru: '{type} {max}'\n  kk: '{type} {max}'\n" +
+		"full:\n  params: {max: size, left: decimal}\n  en: '{left} {max} {max|byte|bytes}'\n  ru: '{left} {max}'\n  kk: '{max} {left}'\n" +
 		"plain:\n  code: other\n  en: A\n  ru: B\n  kk: C\n")}})
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +82,8 @@ func TestGo(t *testing.T) {
 	}
 	for _, want := range []string{
 		"func PDFOfType[N1 Whole](max_ N1, type_ string) Message {\n\treturn with(\"pdf_of_type\", param{\"max\", int64(max_)}, param{\"type\", type_})\n}",
+		"func Full[N1 Whole](left string, max_ N1) Message {\n\treturn with(\"full\", param{\"left\", left}, param{\"max\", int64(max_)})\n}",
+		"\"{left} {max} {max|byte|bytes}\",\n\t\t\"{left:decimal} {max:size}\",\n\t\t\"{max:size} {left:decimal}\",",
 		"const Plain Message = mark + \"plain\"",
 		"\"plain\", \"other\",\n\t\t\"A\",\n\t\t\"B\",\n\t\t\"C\",",
 	} {

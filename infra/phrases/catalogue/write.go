@@ -14,6 +14,8 @@ var types = map[string]string{
 	"number":  "",          // any whole number
 	"value":   "any",       // of a caller's JSON
 	"moment":  "time.Time", // in English as encode.Instant writes it, in Russian and Kazakh in words
+	"size":    "",          // a whole number of bytes, in English as it is, in Russian and Kazakh in MB or KB
+	"decimal": "string",    // an amount or a percentage, in English as it is, in Russian and Kazakh with a comma and thousands apart
 	"message": "Message",
 }
 
@@ -30,13 +32,14 @@ func Go(rows []Row) ([]byte, error) {
 		var params, values, generic []string
 		for _, p := range r.order() {
 			kind := types[r.Params[p]]
-			if r.Params[p] == "number" {
+			whole := kind == ""
+			if whole {
 				kind = "N" + strconv.Itoa(len(generic)+1)
 				generic = append(generic, kind)
 			}
 			params = append(params, parameter(p)+" "+kind)
 			value := parameter(p)
-			if r.Params[p] == "number" {
+			if whole {
 				value = "int64(" + value + ")"
 			}
 			values = append(values, fmt.Sprintf("param{%q, %s}", p, value))
@@ -50,17 +53,19 @@ func Go(rows []Row) ([]byte, error) {
 	}
 	b.WriteString("// rows are in the order of their ids.\nvar rows = [...]row{\n")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "\t{\n\t\t%q, %q,\n\t\t%q,\n\t\t%q,\n\t\t%q,\n\t},\n", r.ID, r.Code, r.English, r.worded(r.Russian), r.worded(r.Kazakh))
+		ru, kk := r.worded(r.Russian), r.worded(r.Kazakh)
+		fmt.Fprintf(&b, "\t{\n\t\t%q, %q,\n\t\t%q,\n\t\t%q,\n\t\t%q,\n\t},\n", r.ID, r.Code, r.English, ru, kk)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
 }
 
-// worded is a text whose moments are said in words.
+// worded is a text whose moments, sizes and decimal numbers are said as people write them.
 func (r Row) worded(text string) string {
 	for name, kind := range r.Params {
-		if kind == "moment" {
-			text = strings.ReplaceAll(text, "{"+name+"}", "{"+name+":moment}")
+		switch kind {
+		case "moment", "size", "decimal":
+			text = strings.ReplaceAll(text, "{"+name+"}", "{"+name+":"+kind+"}")
 		}
 	}
 	return text

@@ -132,10 +132,20 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 	}
 	for _, field := range h.need {
 		if _, ok := taken[field]; !ok {
-			return nil, left, BadFile(say.SheetColumnMissing(field, listed(titles))).With("headers", titles)
+			return nil, left, BadFile(say.SheetColumnMissing(h.titleOf(field), field, listed(titles))).With("headers", titles)
 		}
 	}
 	return places, left, nil
+}
+
+// titleOf is what a template calls the column of a field.
+func (h headers[T]) titleOf(field string) say.Message {
+	for _, c := range h.columns {
+		if c.Field == field {
+			return c.Title
+		}
+	}
+	return say.Message(field)
 }
 
 // titles returns a header for each custom field: its label, or its path if the label means

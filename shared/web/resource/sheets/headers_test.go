@@ -93,6 +93,29 @@ func TestRefusedHeaders(t *testing.T) {
 	}
 }
 
+// People know a column by what the template calls it, and not by the field's name.
+func TestRefusedHeadersForPeople(t *testing.T) {
+	for headers, want := range map[string]struct{ ru, kk string }{
+		"Account|Дом": {
+			`Нет обязательного столбца «ФИО». Добавьте его или возьмите шаблон. В первой строке таблицы: "Account", "Дом".`,
+			`Міндетті «Аты-жөні» бағаны жоқ. Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: "Account", "Дом".`,
+		},
+		"Name|account|ФИО": {
+			"Столбцы A и C — об одном и том же. Удалите один из них.", "A және C бағандары бір нәрсе туралы. Біреуін алып тастаңыз.",
+		},
+	} {
+		_, err := fieldsIn(people(), strings.Split(headers, "|")...)
+		f, ok := fault.As(err)
+		if !ok {
+			t.Fatal(err)
+		}
+		got, _ := f.Fields["file"].([]say.Message)
+		if len(got) != 1 || got[0].In(say.Russian) != want.ru || got[0].In(say.Kazakh) != want.kk {
+			t.Errorf("%q: %q", headers, got)
+		}
+	}
+}
+
 // A group refuses a sheet by the columns that it has.
 func TestUnfitHeaders(t *testing.T) {
 	h := people(customfield.Definition{Name: "p"})
