@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/tenant"
@@ -54,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 	refusedKey.User, refusedKey.Key = 0, 5
 	suspended, closed, grown := full(), fed(), keyed()
 	suspended.Standing = tenant.Standing{State: tenant.Suspended, Notice: "Төлеңіз."}
-	closed.Standing = tenant.Standing{State: tenant.Closed, Notice: say.CompanyClosedUntil("2026-03-31T09:30:00Z")}
+	closed.Standing = tenant.Standing{State: tenant.Closed, Notice: say.CompanyClosedUntil(time.Date(2026, 3, 31, 9, 30, 0, 0, time.UTC))}
 	grown.Standing.Full = 5000
 	for _, p := range []principal.Principal{
 		suspended, closed, grown,
