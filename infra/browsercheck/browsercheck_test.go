@@ -155,7 +155,9 @@ const (
 	changedEN = "The document has changed since this page was opened. Please read it again."
 )
 
-func TestSigning(t *testing.T) {
+// start starts a platform with a demo company, where a browser is to look at its pages.
+func start(t *testing.T) *platform.Platform {
+	t.Helper()
 	if os.Getenv("BROWSERCHECK") == "" {
 		t.Skip("make browser-check runs it")
 	}
@@ -164,6 +166,11 @@ func TestSigning(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
+	return p
+}
+
+func TestSigning(t *testing.T) {
+	p := start(t)
 	s := &staff{t: t, base: p.URL}
 	var tokens struct{ Access string }
 	s.post("/v1/auth/login/", map[string]string{"username": p.Demo().Username, "password": p.Demo().Password}, &tokens)

@@ -5,21 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/tenantry/tenantry/infra/local/platform"
 )
 
 // The reference asks nobody but the platform, fills the window, authorizes in one click, finds operations by their summaries, and has the
 // guides.
 func TestReference(t *testing.T) {
-	if os.Getenv("BROWSERCHECK") == "" {
-		t.Skip("make browser-check runs it")
-	}
-	p, err := platform.Start(t.Context(), platform.Options{Addr: "127.0.0.1:0", Demo: true, Patient: true, Out: t.Output()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
+	p := start(t)
 	var saw struct {
 		Elsewhere, Broken, Guides []string
 		Authorized, Curl, Found   string

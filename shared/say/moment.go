@@ -34,7 +34,7 @@ func (v voice) written(value, kind string) string {
 	return value
 }
 
-// moment is an instant of encode.Instant in words, or as it stands where it is none.
+// moment writes an instant in words. A text that encode.Instant has not made is returned as it is.
 func (v voice) moment(instant string) string {
 	at, err := time.Parse(time.RFC3339, instant)
 	if err != nil {

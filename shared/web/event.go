@@ -31,7 +31,7 @@ type call struct {
 	meter      *meter.Meter
 	op         *Operation
 	principal  principal.Principal
-	zone       func() (*time.Location, error) // of the company, nil if there is none; it reads the table
+	zone       func() (*time.Location, error) // reads the zone of the company; nil where the request has no company
 	shows      bool                           // it is a Show's: the principal is known, and nobody's allowance is drawn on
 	drawn      *allowance.Request             // nil if the operation doesn't draw
 	unpaid     error                          // why the table doesn't know what was drawn

@@ -111,7 +111,7 @@ func Start(ctx context.Context, o Options) (*Bucket, error) {
 	return b, nil
 }
 
-// address is that of a bucket which listens nowhere yet.
+// address returns what is known of a bucket before it is started: all but the endpoint.
 func (o Options) address() Address {
 	return Address{Name: o.Name, Region: region, AccessKey: "local", SecretKey: cmp.Or(o.Secret, rand.Text())}
 }
