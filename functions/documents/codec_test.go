@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/encode"
 	"github.com/tenantry/tenantry/shared/moment"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/table"
 	"github.com/tenantry/tenantry/shared/web"
 )
@@ -124,7 +125,10 @@ func TestCodec(t *testing.T) {
 // the described types say.
 func TestEncodeIsTheDescription(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d, to := anyDocument(t), document.Reader{Base: base, Signs: rapid.Bool().Draw(t, "signs")}
+		d, to := anyDocument(t), document.Reader{
+			Base: base, Signs: rapid.Bool().Draw(t, "signs"),
+			Language: rapid.SampledFrom(append(say.Languages(), "")).Draw(t, "language"),
+		}
 		got := document.Encode(&d, to)
 		var described Document
 		dec := json.NewDecoder(bytes.NewReader(got))

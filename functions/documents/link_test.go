@@ -30,3 +30,24 @@ func TestLinkedToOtherKinds(t *testing.T) {
 		}
 	}
 }
+
+// The labels of a link are in the reader's language, and so are those of an answer that is given again.
+func TestLabelsOfLinks(t *testing.T) {
+	api := webtest.New(t, documents.New, points.New)
+	c := api.As(webtest.Employee(1))
+	c.Post("/v1/crm/rental_points/", `{"name":"Airport","address":"1 Runway Road"}`).Status(201)
+	body := `{"name":"Plan","content_type":"RentalPoint","object_id":1}`
+	for _, by := range []struct{ language, kind, role string }{
+		{"en", "Rental point", "Primary"}, {"ru", "Пункт проката", "Основная"}, {"kk", "Жалға беру пункті", "Негізгі"},
+	} {
+		in := c.With("Accept-Language", by.language)
+		for path, a := range map[string]*webtest.Answer{
+			"":           in.With("Idempotency-Key", "one").Post(all, body).Status(201),
+			"results.0.": in.Get(all).Status(200).Field("count", "1"),
+		} {
+			a.Field(path+"links.0.content_type_label", `"`+by.kind+`"`).Field(path+"links.0.role_label", `"`+by.role+`"`).
+				Header("Content-Language", by.language).Header("Vary", "Origin,Accept-Language")
+		}
+		in.Get(all+"1/").Status(200).Field("links.0.role_label", `"`+by.role+`"`).Header("Content-Language", by.language)
+	}
+}

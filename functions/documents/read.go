@@ -54,7 +54,9 @@ func (s *service) list(ctx context.Context, r *web.Request, _ *web.ListInput) (*
 	if err != nil {
 		return nil, err
 	}
-	return &web.Reply[web.List[Document]]{Raw: encodeList(envelope, reader(r)), ContentType: jsonType}, nil
+	to := reader(r)
+	to.Language = r.Language()
+	return &web.Reply[web.List[Document]]{Raw: encodeList(envelope, to), ContentType: jsonType, Language: to.Language}, nil
 }
 
 // reader is whom the answer to a request of staff, or of a program, is for. Who may change documents may also send a signer the link,

@@ -972,6 +972,45 @@ func KeyWithoutRecords(key string) Message {
 	return with("key_without_records", param{"key", key})
 }
 
+// KindAgent says: Agent
+const KindAgent Message = mark + "kind_agent"
+
+// KindAttractionMethod says: Attraction method
+const KindAttractionMethod Message = mark + "kind_attraction_method"
+
+// KindCategory says: Category
+const KindCategory Message = mark + "kind_category"
+
+// KindClient says: Client
+const KindClient Message = mark + "kind_client"
+
+// KindDiscount says: Discount
+const KindDiscount Message = mark + "kind_discount"
+
+// KindDocument says: Document
+const KindDocument Message = mark + "kind_document"
+
+// KindInventoryGroup says: Inventory group
+const KindInventoryGroup Message = mark + "kind_inventory_group"
+
+// KindInventoryItem says: Inventory item
+const KindInventoryItem Message = mark + "kind_inventory_item"
+
+// KindLead says: Lead
+const KindLead Message = mark + "kind_lead"
+
+// KindOrder says: Order
+const KindOrder Message = mark + "kind_order"
+
+// KindRentalPoint says: Rental point
+const KindRentalPoint Message = mark + "kind_rental_point"
+
+// KindService says: Service
+const KindService Message = mark + "kind_service"
+
+// KindTrafficPenalty says: Penalty
+const KindTrafficPenalty Message = mark + "kind_traffic_penalty"
+
 // LastOwner says: A company keeps at least one owner.
 const LastOwner Message = mark + "last_owner"
 
@@ -1053,6 +1092,12 @@ const LineWithoutTariff Message = mark + "line_without_tariff"
 func LinesToName[N1, N2 Whole](most N1, count N2) Message {
 	return with("lines_to_name", param{"most", int64(most)}, param{"count", int64(count)})
 }
+
+// LinkMain says: Primary
+const LinkMain Message = mark + "link_main"
+
+// LinkSecondary says: Additional
+const LinkSecondary Message = mark + "link_secondary"
 
 // MailCompanyClosed says: The company {company} was closed by {by}. Nobody can use it any more. Until {until} an owner can sign in and take that back, or export what it has; after that everything that it has is erased.
 func MailCompanyClosed(company Message, by string, until Message) Message {
@@ -4826,6 +4871,84 @@ var rows = [...]row{
 		"Мұндай өрістері бар жазбалар жоқ, сондықтан өріс міндетті бола алмайды.",
 	},
 	{
+		"kind_agent", "",
+		"Agent",
+		"Агент",
+		"Агент",
+	},
+	{
+		"kind_attraction_method", "",
+		"Attraction method",
+		"Способ привлечения",
+		"Тарту тәсілі",
+	},
+	{
+		"kind_category", "",
+		"Category",
+		"Категория",
+		"Санат",
+	},
+	{
+		"kind_client", "",
+		"Client",
+		"Клиент",
+		"Клиент",
+	},
+	{
+		"kind_discount", "",
+		"Discount",
+		"Скидка",
+		"Жеңілдік",
+	},
+	{
+		"kind_document", "",
+		"Document",
+		"Документ",
+		"Құжат",
+	},
+	{
+		"kind_inventory_group", "",
+		"Inventory group",
+		"Группа инвентаря",
+		"Мүкәммал тобы",
+	},
+	{
+		"kind_inventory_item", "",
+		"Inventory item",
+		"Предмет",
+		"Зат",
+	},
+	{
+		"kind_lead", "",
+		"Lead",
+		"Лид",
+		"Лид",
+	},
+	{
+		"kind_order", "",
+		"Order",
+		"Заказ",
+		"Тапсырыс",
+	},
+	{
+		"kind_rental_point", "",
+		"Rental point",
+		"Пункт проката",
+		"Жалға беру пункті",
+	},
+	{
+		"kind_service", "",
+		"Service",
+		"Услуга",
+		"Қызмет",
+	},
+	{
+		"kind_traffic_penalty", "",
+		"Penalty",
+		"Дорожный штраф",
+		"Әкімшілік айыппұл",
+	},
+	{
 		"last_owner", "",
 		"A company keeps at least one owner.",
 		"У компании должен остаться хотя бы один владелец. Сначала назначьте другого.",
@@ -4956,6 +5079,18 @@ var rows = [...]row{
 		"Name the lines, at most {most} in a call: there are {count}.",
 		"Выберите позиции, не больше {most} за раз: всего их {count}.",
 		"Позицияларды таңдаңыз, бір жолы ең көбі {most}. Барлығы: {count}.",
+	},
+	{
+		"link_main", "",
+		"Primary",
+		"Основная",
+		"Негізгі",
+	},
+	{
+		"link_secondary", "",
+		"Additional",
+		"Дополнительная",
+		"Қосымша",
 	},
 	{
 		"mail_company_closed", "",

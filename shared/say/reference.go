@@ -45,12 +45,12 @@ func Codes() map[string][]Saying {
 	return codes
 }
 
-// notRefusals are how ids begin of what is said, and refuses nothing: events of timelines, steps of prices, letters, words of sheets.
+// notRefusals are how ids begin of what is said, and refuses nothing: events of timelines, steps of prices, letters, words of sheets, labels.
 var notRefusals = []string{
 	"calendar_month", "choice_", "column_", "company_named", "company_numbered", "document_called", "document_that_was_deleted",
-	"document_without_name", "event_", "example_", "mail_", "many_", "moment_in_", "pricing_", "reference_", "role_",
-	"signer_without_name", "size_", "sms_sign_", "template_part_content", "template_part_footer", "template_part_header", "time_", "title_",
-	"variable_", "word_",
+	"document_without_name", "event_", "example_", "kind_", "link_main", "link_secondary", "mail_", "many_", "moment_in_", "pricing_",
+	"reference_", "role_", "signer_without_name", "size_", "sms_sign_", "template_part_content", "template_part_footer",
+	"template_part_header", "time_", "title_", "variable_", "word_",
 }
 
 // refuses tells whether a row may be what a refusal says. One that states its code may, whatever its id.
