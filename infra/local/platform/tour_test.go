@@ -16,9 +16,14 @@ import (
 	"github.com/tenantry/tenantry/infra/local/engine"
 )
 
-// The tours work as they are printed: that of docs/tour.md on a new platform, and again on the data that the first walk has left; that
-// of README.md on a new one, where it prints the tables that README.md shows.
+// The tours work as they are printed, in bash and in zsh: that of docs/tour.md on a new platform, and again on the data that the walks
+// before have left; that of README.md on a new one, where it prints the tables that README.md shows.
 func TestTour(t *testing.T) {
+	shells := []string{"bash", "zsh"}
+	if _, err := exec.LookPath("zsh"); err != nil {
+		t.Log("zsh is not installed, so the tours are walked in bash alone")
+		shells = shells[:1]
+	}
 	tour, options := blocks(t, "docs/tour.md", "sh"), withDemo(t)
 	short, shown := blocks(t, "README.md", "sh"), blocks(t, "README.md", "text")
 	_, short, _ = strings.Cut(short, "make test") // what starts the platform comes first
@@ -27,17 +32,21 @@ func TestTour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url := start(t, options).URL
 			if name == "first" {
-				answers, refused, out := walk(t, url, short)
-				if got, want := cells(out), cells(shown); answers < 7 || refused != "" || got != want || want == "" {
-					t.Errorf("%d answers, refused were %q, printed was\n%s\nand README.md shows\n%s", answers, refused, out, shown)
+				for _, shell := range shells {
+					answers, refused, out := walk(t, shell, url, short)
+					if got, want := cells(out), cells(shown); answers < 7 || refused != "" || got != want || want == "" {
+						t.Errorf("%s: %d answers, refused were %q, printed was\n%s\nand README.md shows\n%s", shell, answers, refused, out, shown)
+					}
 				}
 			}
-			answers, refused, out := walk(t, url, tour)
-			if want := "409 POST /v1/crm/requests/"; refused != want || answers < 60 {
-				t.Errorf("%d answers, refused were %q, want %q\n%s", answers, refused, want, out)
-			}
-			if strings.Contains(out, "undefined") {
-				t.Errorf("something was not found:\n%s", out)
+			for _, shell := range shells {
+				answers, refused, out := walk(t, shell, url, tour)
+				if want := "409 POST /v1/crm/requests/"; refused != want || answers < 60 {
+					t.Errorf("%s: %d answers, refused were %q, want %q\n%s", shell, answers, refused, want, out)
+				}
+				if strings.Contains(out, "undefined") {
+					t.Errorf("%s: something was not found:\n%s", shell, out)
+				}
 			}
 		})
 	}
@@ -82,8 +91,8 @@ func cells(printed string) string {
 const noted = `curl() { command curl -w '%{stderr}%{http_code} %{method} %{url_effective}\n' "$@"; }
 `
 
-// walk runs a tour in bash, in which no command may fail, and returns the number of answers, those that refuse, and what is printed.
-func walk(t *testing.T, url, tour string) (answers int, refused, printed string) {
+// walk runs a tour in a shell, in which no command may fail, and returns the number of answers, those that refuse, and what is printed.
+func walk(t *testing.T, shell, url, tour string) (answers int, refused, printed string) {
 	t.Helper()
 	const usual = "API=http://127.0.0.1:8000\n"
 	if strings.Count(tour, usual) != 1 {
@@ -92,13 +101,13 @@ func walk(t *testing.T, url, tour string) (answers int, refused, printed string)
 	// It waits for what comes after an answer. If that never comes, what was answered until then tells why.
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", noted+strings.Replace(tour, usual, "API="+url+"\n", 1))
+	cmd := exec.CommandContext(ctx, shell, "-euo", "pipefail", "-c", noted+strings.Replace(tour, usual, "API="+url+"\n", 1))
 	cmd.Dir, cmd.WaitDelay = t.TempDir(), time.Second
 	var out, notes bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &notes
 	err := cmd.Run()
 	if missing := new(exec.Error); errors.As(err, &missing) {
-		t.Fatalf("the tour needs bash: %v", err)
+		t.Fatalf("the tour needs %s: %v", shell, err)
 	}
 	if err != nil {
 		t.Errorf("%v\n%s\n%s", err, notes.String(), out.String())
