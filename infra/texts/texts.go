@@ -64,10 +64,10 @@ func inNode(info *types.Info, n ast.Node) (fault string, value bool) {
 	case *ast.CallExpr:
 		if len(n.Args) == 1 && info.Types[n.Fun].IsType() && isMessage(info.TypeOf(n.Fun)) && info.Types[n].Value == nil &&
 			!isMessage(info.TypeOf(n.Args[0])) {
-			return "a text becomes a message that is no row of the catalogue", true
+			return "a text becomes a message that is no row of shared/say/catalogue", true
 		}
 		if made(info, n) {
-			return "an error is told whose text is no row of the catalogue", false
+			return "an error is told whose text is no row of shared/say/catalogue", false
 		}
 	case *ast.CompositeLit:
 		if named(info.TypeOf(n), faultPath, "FieldErrors") {
@@ -88,7 +88,7 @@ func inNode(info *types.Info, n ast.Node) (fault string, value bool) {
 	if e, ok := n.(ast.Expr); ok {
 		if tv := info.Types[e]; tv.Value != nil && isMessage(tv.Type) {
 			if text := constant.StringVal(tv.Value); text != "" && !strings.HasPrefix(text, neutral) {
-				return fmt.Sprintf("%q is no row of the catalogue", text), false
+				return fmt.Sprintf("%q is no row of shared/say/catalogue", text), false
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (r Row) Faults() (list []string) {
 			list = append(list, fmt.Sprintf("parameter %q is no name", p))
 		}
 		if _, ok := types[kind]; !ok {
-			list = append(list, fmt.Sprintf("parameter %s has no type %q", p, kind))
+			list = append(list, fmt.Sprintf("parameter %s has no type %q, but one of %s", p, kind, strings.Join(slices.Sorted(maps.Keys(types)), ", ")))
 		}
 	}
 	for language, text := range r.Texts() {

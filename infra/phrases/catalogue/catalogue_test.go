@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 		"a form that is missing":    {"|файла", "", "ru: n needs 3 forms"},
 		"a form too many":           {"|files}", "|files|filess}", "en: n needs 2 forms"},
 		"forms of a text":           {"of {who}", "of {who|a|b}", "en: forms go with a number, and who is none"},
-		"a type that is none":       {"who: text", "who: string", `parameter who has no type "string"`},
+		"a type that is none":       {"who: text", "who: string", `parameter who has no type "string", but one of decimal, `},
 		"a parameter nobody uses":   {"who: text}", "who: text, x: text}", "en: parameter x is not used"},
 		"a brace that is left open": {"of {who}", "of {who} {", "en: a brace is not closed"},
 		"an id with capitals":       {"a_b:", "aB:", "an id is lower-case words"},

@@ -30,7 +30,7 @@ func Refusal(t testing.TB, f *fault.Error) {
 	case f.Detail.Refuses() && coded && code != f.Detail.Code():
 		t.Errorf("the refusal %v has the code %q, and its text %q", f, code, f.Detail.Code())
 	case f.Detail != "" && !f.Detail.Refuses() && !coded:
-		t.Errorf("the text of the refusal %v is no row of the catalogue that refuses", f)
+		t.Errorf("the text of the refusal %v is no row of shared/say/catalogue that refuses", f)
 	}
 	if coded && say.Codes()[code] == nil {
 		t.Errorf("the refusal %v has the code %q, which no row has", f, code)
@@ -52,7 +52,7 @@ func refusalOfFields(t testing.TB, errs any) {
 	case []say.Message:
 		for _, m := range errs {
 			if !m.Refuses() {
-				t.Errorf("the error %q of a field is no row of the catalogue that refuses", m)
+				t.Errorf("the error %q of a field is no row of shared/say/catalogue that refuses", m)
 			}
 		}
 	default:
