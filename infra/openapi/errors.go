@@ -22,7 +22,7 @@ func (d *document) faults(op web.Operation, to map[string]*huma.Response) {
 		name     string
 		possible bool
 	}{
-		{http.StatusBadRequest, "Invalid", body || inTenant || op.Named || op.Idempotent || hasFault(op, fault.Invalid)},
+		{http.StatusBadRequest, "Invalid", true}, // Prefer: handling=strict refuses unknown query parameters everywhere
 		{
 			http.StatusUnauthorized, "Unauthorized",
 			op.Access != web.Public || hasFault(op, fault.Unauthenticated) || hasFault(op, fault.BadToken),

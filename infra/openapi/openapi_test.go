@@ -175,6 +175,9 @@ func check(d object) (problems []string) {
 			if len(inPath) > 0 {
 				say("%s: parameters %v are not in the path", at, inPath)
 			}
+			if op["responses"].(object)["400"] == nil { // Prefer: handling=strict refuses unknown query parameters of every operation
+				say("%s: no answer to a wrong request", at)
+			}
 			success := false
 			for status, r := range op["responses"].(object) {
 				success = success || status[0] == '2'
@@ -249,6 +252,9 @@ func TestChecksFail(t *testing.T) {
 		},
 		"no answer of success": func(d object) {
 			d["paths"].(object)["/health/"].(object)["get"].(object)["responses"] = object{}
+		},
+		"no answer to a wrong request": func(d object) {
+			delete(d["paths"].(object)["/health/"].(object)["get"].(object)["responses"].(object), "400")
 		},
 		"is not described": func(d object) {
 			d["paths"].(object)["/{x}/"] = d["paths"].(object)["/health/"]
