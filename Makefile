@@ -21,6 +21,7 @@ VENV := infra/tools/.venv/.installed
 PDFCHECK := .local/pdfcheck/.installed
 BROWSERCHECK := infra/browsercheck/node_modules/.installed
 WEBHOOKCHECK := infra/webhookcheck/node_modules/.installed
+OPENAPICHECK := infra/openapicheck/node_modules/.installed
 TYPESCRIPT := clients/typescript/node_modules/.installed
 ZSH := .local/zsh.looked-for
 
@@ -191,7 +192,7 @@ quick: $(LINTER) $(ENGINE) ## format, lint and tests of what changed since main,
 export FULL
 
 .PHONY: check
-check: format lint generated template sam-check pdf-check webhook-check browser-check client-check race ## all that CI does: format, lint, generated files, template, sam local, PDFs, webhooks, pages, clients, tests with -race; FULL=1 as CI does it
+check: format lint generated template openapi-check sam-check pdf-check webhook-check browser-check client-check race ## all that CI does: format, lint, generated files, template, API description, sam local, PDFs, webhooks, pages, clients, tests with -race; FULL=1 as CI does it
 
 .PHONY: format
 format: $(LINTER)
@@ -222,6 +223,11 @@ template: $(VENV) compile ## check template.yaml, and that every check still bit
 	@go run ./infra/templatediff
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
 	@$(PROVEN) -name template-faults -files $(FAULT_INPUTS) -- env $(FUNCTION_ENV) $(PYTHON) infra/templatecheck --faults $(FAULT_INPUTS)
+
+.PHONY: openapi-check
+openapi-check: $(OPENAPICHECK) ## let Spectral and Redocly judge the API description
+	@echo "== API description, judged by other programs"
+	@$(PROVEN) -name openapi-lint -files infra/openapicheck,docs/openapi.json -versions 'node --version' -- infra/openapicheck/lint
 
 .PHONY: sam-check
 sam-check: $(VENV) $(ENGINE) ## let SAM's own code find and call the functions, as sam local does
@@ -286,6 +292,10 @@ $(BROWSERCHECK): infra/browsercheck/install infra/browsercheck/package.json
 $(WEBHOOKCHECK): infra/webhookcheck/install infra/webhookcheck/package.json
 	@$(call need,npm,install Node.js; npm brings the verifier)
 	@infra/webhookcheck/install
+
+$(OPENAPICHECK): infra/openapicheck/install infra/openapicheck/package.json
+	@$(call need,npm,install Node.js; npm brings the linters)
+	@infra/openapicheck/install
 
 $(TYPESCRIPT): clients/typescript/package.json
 	@$(call need,npm,install Node.js; npm brings what makes the types of the client)

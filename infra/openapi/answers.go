@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +36,20 @@ func newOutputs() *outputs {
 	return o
 }
 
+// called are the names of schemas whose types have a name that is clear in their package alone, or that generators of clients take for
+// something of their own: openapi-python-client calls Client what sends requests.
+var called = map[string]string{
+	"clients.Client":       "ClientRecord",
+	"document.Seen":        "SigningView",
+	"document.SeenCompany": "SigningCompany",
+	"document.SeenConfirm": "SigningConfirmation",
+	"document.SeenConsent": "SigningConsent",
+	"document.SeenFile":    "SigningFile",
+	"document.SeenOther":   "SigningOther",
+	"document.SeenSign":    "SigningSign",
+	"document.SeenText":    "SigningText",
+}
+
 // name returns the name of a type's schema. A list of T is TList. If two types have the
 // same name, the second one begins with the name of its package, and a list with that of its items' package.
 func (o *outputs) name(t reflect.Type, hint string) string {
@@ -51,6 +64,9 @@ func (o *outputs) name(t reflect.Type, hint string) string {
 	if generic, of, ok := strings.Cut(strings.TrimSuffix(name, "]"), "["); ok {
 		dot := strings.LastIndex(of, ".")
 		name, from = of[dot+1:]+generic, of[:max(dot, 0)]
+	}
+	if better := called[path.Base(from)+"."+name]; better != "" {
+		name = better
 	}
 	name = title(name)
 	if other, taken := o.names[name]; taken && other != t {
@@ -162,7 +178,7 @@ func requestID() map[string]*huma.Header {
 }
 
 // finish completes the schemas of answers once all are known: fields that no body takes
-// are read-only, nullable enumerations list null as a value, and further fields may be
+// are read-only, nullable enumerations have null beside their values, and further fields may be
 // added later.
 func (d *document) finish() {
 	named := d.outputs.registry.Map()
@@ -174,8 +190,10 @@ func (d *document) finish() {
 		s.AdditionalProperties = nil
 		adjust(s, t)
 		for field, p := range s.Properties {
-			if p.Nullable && p.Enum != nil && !slices.Contains(p.Enum, nil) {
-				p.Enum = append(p.Enum, nil)
+			if p.Nullable && p.Enum != nil {
+				p.Nullable = false
+				p = nullable(p)
+				s.Properties[field] = p
 			}
 			switch {
 			case accepted == nil || accepted[field]:

@@ -15,7 +15,7 @@ import (
 	"github.com/tenantry/tenantry/shared/web"
 )
 
-// body describes the body that an operation takes, in each of its media types.
+// body describes the body that an operation takes, in JSON, and where it takes files in multipart.
 func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 	b := &bodies{
 		schemas: d.outputs.registry.Map(),
@@ -25,9 +25,14 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 		b.answered = answered
 	}
 	content := map[string]*huma.MediaType{}
+	var forms []string
 	for _, media := range op.MediaTypes() {
 		b.files = media == decode.TypeMultipart
-		name := title(op.ID) + "Request"
+		if media != decode.TypeJSON && !(b.files && hasFile(t)) {
+			forms = append(forms, "`"+media+"`")
+			continue
+		}
+		name := bodyName(op.ID)
 		if b.files && hasFile(t) {
 			name += "Multipart"
 		}
@@ -39,7 +44,20 @@ func (d *document) body(op web.Operation, t reflect.Type) *huma.RequestBody {
 			b.schemas[name].Properties[tenantField] = b.tenant()
 		}
 	}
-	return &huma.RequestBody{Required: b.required(t), Content: content}
+	body := &huma.RequestBody{Required: b.required(t), Content: content}
+	if forms != nil { // in words, because generators take media types with one schema for bodies that are all sent at once
+		body.Description = "Forms with the same fields are taken too: " + strings.Join(forms, " and ") + "."
+	}
+	return body
+}
+
+// bodyName is the name of the schema of an operation's body. Operations on one thing at two addresses, as order-lines-create and
+// order-order-lines-create, have one.
+func bodyName(id string) string {
+	if of, rest, _ := strings.Cut(id, "-"); strings.HasPrefix(rest, of+"-") {
+		id = rest
+	}
+	return strings.TrimSuffix(title(id), "Request") + "Request"
 }
 
 // orRows also allows a list of a body, where the operation takes one.
@@ -94,7 +112,7 @@ func (b *bodies) object(t reflect.Type, name string) *huma.Schema {
 			doc = withDefault(doc, f.Default)
 		}
 		p.Description = strings.TrimSpace(scalars[f.Type].spelling + formats[f.Format].spelling + " " + doc)
-		if f.Nullable {
+		if f.Nullable && !b.files { // a form has no way to write null
 			p = nullable(p)
 		}
 		if b.answered != nil && !b.answered[f.Name] {
@@ -196,11 +214,12 @@ func nullable(s *huma.Schema) *huma.Schema {
 		return &huma.Schema{OneOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}, Description: s.Description}
 	case s.Type == "": // the schema allows any value, so also null
 		return s
+	case s.Enum != nil: // beside the values, because generators make one type of those, but several of values with null among them
+		values := *s
+		values.Description = ""
+		return &huma.Schema{OneOf: []*huma.Schema{&values, {Type: "null"}}, Description: s.Description}
 	}
 	s.Nullable = true
-	if s.Enum != nil {
-		s.Enum = append(s.Enum, nil)
-	}
 	return s
 }
 

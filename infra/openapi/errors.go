@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/functions/inventory/calendar"
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/web"
+	"github.com/tenantry/tenantry/shared/web/resource/sheets"
 )
 
 // faults describes the answers to errors that an operation can give. They are those of components.yaml, by their names there.
@@ -22,7 +23,7 @@ func (d *document) faults(op web.Operation, to map[string]*huma.Response) {
 		name     string
 		possible bool
 	}{
-		{http.StatusBadRequest, "Invalid", body || inTenant || op.Named || op.Idempotent || hasFault(op, fault.Invalid)},
+		{http.StatusBadRequest, "Invalid", true}, // Prefer: handling=strict refuses unknown query parameters everywhere
 		{
 			http.StatusUnauthorized, "Unauthorized",
 			op.Access != web.Public || hasFault(op, fault.Unauthenticated) || hasFault(op, fault.BadToken),
@@ -45,7 +46,12 @@ func (d *document) faults(op web.Operation, to map[string]*huma.Response) {
 		if page := to[status]; !f.possible || page != nil && page.Content != nil { // a page says it to people
 			continue
 		}
-		if f.status == http.StatusConflict {
+		switch f.status { // what components.yaml refers to
+		case http.StatusBadRequest:
+			d.outputs.schema(reflect.TypeFor[sheets.CellError](), "")
+			d.outputs.schema(reflect.TypeFor[sheets.Similar](), "")
+			d.outputs.schema(reflect.TypeFor[sheets.TakenValue](), "")
+		case http.StatusConflict:
 			d.outputs.schema(reflect.TypeFor[calendar.ItemConflict](), "ItemConflict")
 		}
 		to[status] = &huma.Response{Ref: components + "responses/" + f.name}

@@ -175,6 +175,9 @@ func check(d object) (problems []string) {
 			if len(inPath) > 0 {
 				say("%s: parameters %v are not in the path", at, inPath)
 			}
+			if op["responses"].(object)["400"] == nil { // Prefer: handling=strict refuses unknown query parameters of every operation
+				say("%s: no answer to a wrong request", at)
+			}
 			success := false
 			for status, r := range op["responses"].(object) {
 				success = success || status[0] == '2'
@@ -249,6 +252,9 @@ func TestChecksFail(t *testing.T) {
 		},
 		"no answer of success": func(d object) {
 			d["paths"].(object)["/health/"].(object)["get"].(object)["responses"] = object{}
+		},
+		"no answer to a wrong request": func(d object) {
+			delete(d["paths"].(object)["/health/"].(object)["get"].(object)["responses"].(object), "400")
 		},
 		"is not described": func(d object) {
 			d["paths"].(object)["/{x}/"] = d["paths"].(object)["/health/"]
@@ -415,7 +421,7 @@ func TestEveryKindOfField(t *testing.T) {
 		{"components/schemas/SampleOut/required", `["id","name","kind","extra","inner","tags","other","price","day","size","moods"]`},
 		{"components/schemas/SampleOut/properties/id", `{"type":"integer","format":"int64","readOnly":true}`},
 		{"components/schemas/SampleOut/properties/name", `{"type":"string"}`},
-		{"components/schemas/SampleOut/properties/kind", `{"type":["integer","null"],"format":"int64","enum":[0,1,null]}`},
+		{"components/schemas/SampleOut/properties/kind", `{"oneOf":[{"type":"integer","format":"int64","enum":[0,1]},{"type":"null"}]}`},
 		{"components/schemas/SampleOut/properties/extra", `{}`},
 		{"components/schemas/SampleOut/properties/inner", `{"allOf":[{"$ref":"#/components/schemas/SampleIn"}],"readOnly":true}`},
 		{"components/schemas/SampleOut/properties/other", `{"oneOf":[{"$ref":"#/components/schemas/SampleIn"},{"type":"null"}],"readOnly":true}`},
@@ -425,16 +431,16 @@ func TestEveryKindOfField(t *testing.T) {
 		{"components/schemas/SamplesPutRequest/properties/price", `{"type":["string","null"],"format":"decimal","pattern":"^(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
 		{"components/schemas/SamplesPutRequest/properties/sums/items", `{"type":"string","format":"decimal","pattern":"^-?(\\d{1,14}(\\.\\d{0,2})?|\\.\\d{1,2})$"}`},
 		{"components/schemas/SamplesPutRequest/properties/day", `{"type":["string","null"],"format":"date"}`},
-		{"components/schemas/SampleOut/properties/size", `{"type":["integer","null"],"format":"int64","enum":[0,1,null],"description":"Of the parcel: 0 small, 1 large"}`},
+		{"components/schemas/SampleOut/properties/size", `{"oneOf":[{"type":"integer","format":"int64","enum":[0,1]},{"type":"null"}],"description":"Of the parcel: 0 small, 1 large"}`},
 		{"components/schemas/SampleOut/properties/moods", `{"type":"array","items":{"type":"string","enum":["good","bad"]}}`},
-		{"components/schemas/SamplesPutRequest/properties/size", `{"type":["integer","null"],"format":"int64","enum":[0,1,null],"description":"0 small, 1 large"}`},
+		{"components/schemas/SamplesPutRequest/properties/size", `{"oneOf":[{"type":"integer","format":"int64","enum":[0,1]},{"type":"null"}],"description":"0 small, 1 large"}`},
 		{"components/schemas/SamplesPutRequest/properties/moods", `{"type":"array","items":{"type":"string","enum":["good","bad"]}}`},
 		{"components/schemas/SampleOut/additionalProperties", `null`},
 		{"components/schemas/SamplesPutRequest/required", `["name","size"]`},
 		{"components/schemas/SamplesPatchRequest/required", `null`},
 		{"components/schemas/SamplesPutRequest/properties/name", `{"type":"string","minLength":1,"maxLength":9,"description":"What it is called."}`},
 		{"components/schemas/SamplesPutRequest/properties/secret", `{"type":["string","null"],"pattern":"^(?:a+)$","writeOnly":true}`},
-		{"components/schemas/SamplesPutRequest/properties/kind", `{"type":["integer","null"],"format":"int64","enum":[0,1,null]}`},
+		{"components/schemas/SamplesPutRequest/properties/kind", `{"oneOf":[{"type":"integer","format":"int64","enum":[0,1]},{"type":"null"}]}`},
 		{"components/schemas/SamplesPutRequest/properties/n", `{"type":"integer","format":"int64","minimum":0,"maximum":32767,"writeOnly":true}`},
 		{"components/schemas/SamplesPutRequest/properties/on", `{"type":"boolean","writeOnly":true}`},
 		{"components/schemas/SamplesPutRequest/properties/key", `{"type":"string","format":"uuid","writeOnly":true}`},

@@ -29,7 +29,13 @@ var scalars = map[reflect.Type]scalar{
 		example: "1.00",
 	},
 	reflect.TypeFor[decode.Date](): {schema: huma.Schema{Type: huma.TypeString, Format: "date"}, example: "2024-02-29"},
-	reflect.TypeFor[decode.Time](): {schema: huma.Schema{Type: huma.TypeString, Format: "time"}, example: "10:20:30"},
+	// Without the format `time`, which asks for an offset from UTC.
+	reflect.TypeFor[decode.Time](): {
+		schema: huma.Schema{
+			Type: huma.TypeString, Pattern: `^([01]?\d|2[0-3]):[0-5]?\d(:[0-5]?\d([.,]\d{1,12})?)?$`,
+		},
+		example: "10:20:30",
+	},
 	reflect.TypeFor[decode.DateTime](): {
 		schema:   huma.Schema{Type: huma.TypeString, Format: "date-time"},
 		example:  "2024-02-29T10:20:30Z",

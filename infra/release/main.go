@@ -48,6 +48,7 @@ const (
 	versionFile = "infra/openapi/version.txt"
 	description = "docs/openapi.json"
 	typescript  = "clients/typescript/package.json"
+	python      = "clients/python/pyproject.toml"
 	unreleased  = "## Unreleased\n"
 )
 
@@ -142,7 +143,7 @@ func (r release) begun() (bool, error) {
 }
 
 // written are the files of a release, in the order in which they are written.
-func written() []string { return []string{changelog, versionFile, typescript, description} }
+func written() []string { return []string{changelog, versionFile, typescript, python, description} }
 
 func (r release) write(ctx context.Context) error {
 	begun, err := r.begun()
@@ -167,24 +168,27 @@ func (r release) write(ctx context.Context) error {
 	if err := r.replace(versionFile, r.version+"\n"); err != nil {
 		return err
 	}
-	if err := r.writePackage(); err != nil {
-		return err
+	for _, file := range []string{typescript, python} {
+		if err := r.writePackage(file); err != nil {
+			return err
+		}
 	}
 	return r.describe(ctx)
 }
 
-var packageVersion = regexp.MustCompile(`(?m)^  "version": "[^"]*",$`)
+// packageVersion is the line of a package's version, in JSON or in TOML.
+var packageVersion = regexp.MustCompile(`(?m)^(  "version": "|version = ")[^"]*(",?)$`)
 
-// writePackage gives the client's package the version of the API that it is generated from.
-func (r release) writePackage() error {
-	text, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(typescript)))
+// writePackage gives the package of a client the version of the API that it is generated from.
+func (r release) writePackage(file string) error {
+	text, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(file)))
 	if err != nil {
 		return err
 	}
 	if !packageVersion.Match(text) {
-		return fmt.Errorf("%s has no version", typescript)
+		return fmt.Errorf("%s has no version", file)
 	}
-	return r.replace(typescript, packageVersion.ReplaceAllString(string(text), `  "version": "`+r.version+`",`))
+	return r.replace(file, packageVersion.ReplaceAllString(string(text), "${1}"+r.version+"${2}"))
 }
 
 // replace puts a file in the place of another, whole or not at all.

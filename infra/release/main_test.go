@@ -20,6 +20,7 @@ func tree(t *testing.T) string {
 	for name, text := range map[string]string{
 		changelog: log, versionFile: "1.0.0\n", description: `{"version":"1.0.0"}`, "README.md": "read\n",
 		typescript: "{\n  \"name\": \"client\",\n  \"version\": \"1.0.0\",\n  \"license\": \"Apache-2.0\"\n}\n",
+		python:     "[project]\nversion = \"1.0.0\"\nrequires-python = \">=3.11\"\n",
 	} {
 		put(t, root, name, text)
 	}
@@ -73,6 +74,7 @@ func whole(t *testing.T, root string) {
 		changelog:   strings.Replace(log, "## Unreleased\n", "## Unreleased\n\n## 1.1.0 - 2026-03-01\n", 1),
 		versionFile: "1.1.0", description: `{"version":"1.1.0"}`,
 		typescript: "{\n  \"name\": \"client\",\n  \"version\": \"1.1.0\",\n  \"license\": \"Apache-2.0\"\n}",
+		python:     "[project]\nversion = \"1.1.0\"\nrequires-python = \">=3.11\"",
 	} {
 		if got := inTree(t, root, "show", "v1.1.0:"+name); got != strings.TrimSpace(want) {
 			t.Errorf("%s of the release is\n%s", name, got)

@@ -255,7 +255,9 @@ def released(t):
     if not any(re.search(r"make .*\bsbom\b", line) for line in runs["build"]):
         yield "release.yml: nobody lists the components"
     published = next((line for line in runs["publish"] if "gh release create" in line), "")
-    for file in ("functions.tar.gz", "tenantry.cdx.json"):
+    if not any(re.search(r"make .*\bclients\b", line) for line in runs["build"]):
+        yield "release.yml: nobody builds the clients"
+    for file in ("functions.tar.gz", "tenantry.cdx.json", "tenantry-client-*.tgz", "tenantry-*.whl"):
         if not proven or file not in proven[0]:
             yield f"release.yml: {file} has no provenance"
     for file in {"provenance.sigstore.json", *(proven[0] if proven else [])}:
@@ -365,6 +367,9 @@ FAULTS = [
     in_release("            packaged.yaml\n            zips.sha256\n", "            packaged.yaml\n", "the list doesn't go with the release"),
     in_release("            zips.sha256\n            tenantry", "            tenantry", "the list doesn't go with the release"),
     in_release("make build sbom", "make build", "nobody lists the components"),
+    in_release("sbom clients", "sbom", "nobody builds the clients"),
+    in_release("            tenantry-*.whl\n            tenantry.cdx", "            tenantry.cdx", "tenantry-*.whl has no provenance"),
+    in_release("tenantry-client-*.tgz tenantry-*.whl zips", "tenantry-*.whl zips", "tenantry-client-*.tgz isn't published"),
     in_release("            tenantry.cdx.json\n      - env", "      - env", "tenantry.cdx.json has no provenance"),
     in_release("zips.sha256 tenantry.cdx.json provenance", "tenantry.cdx.json provenance", "zips.sha256 isn't published"),
     in_release("tenantry.cdx.json provenance.sigstore.json", "tenantry.cdx.json", "provenance.sigstore.json isn't published"),

@@ -5,7 +5,7 @@ import { idempotent } from './idempotent.js';
 import { repeat, type Send } from './repeat.js';
 import { Session, type Tokens } from './session.js';
 import type { paths } from './schema.js';
-import type { Answer, Args, Item, ListPath, Method, PathOf } from './types.js';
+import type { Answer, Args, Item, ListPath, Method, PathOf, Schemas } from './types.js';
 
 export interface Options {
   /** The platform's address, such as `https://api.example.com`. */
@@ -113,6 +113,17 @@ export class Tenantry {
   /** The records of a list, from all of its pages. */
   async *list<P extends ListPath>(path: P, ...args: Args<P, 'get'>): AsyncGenerator<Item<P>, void> {
     for await (const page of this.pages(path, ...args)) yield* (page as { results: Item<P>[] }).results;
+  }
+
+  /** The events after a cursor, the oldest first, until none is new. The id of the last one is the cursor to go on from. */
+  async *events({ after, types }: { after?: string; types?: string[] } = {}): AsyncGenerator<Schemas['LogEvent'], void> {
+    for (let cursor = after; ;) {
+      const query = { ...(cursor !== undefined && { after: cursor }), ...(types && { types }) };
+      const { results, next_cursor } = await this.get('/v1/events/', { params: { query } });
+      yield* results;
+      if (next_cursor === cursor) return;
+      cursor = next_cursor;
+    }
   }
 
   /** Stores a file's bytes, and returns what a document, an import or an image then takes as its `file`. */

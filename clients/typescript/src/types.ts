@@ -1,6 +1,6 @@
 import type { components, paths } from './schema.js';
 
-/** The schemas of the API's description by their names, such as `Schemas['Client']`. */
+/** The schemas of the API's description by their names, such as `Schemas['Order']`. */
 export type Schemas = components['schemas'];
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

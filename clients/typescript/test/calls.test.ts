@@ -47,6 +47,25 @@ test('a list has the records of all its pages', async () => {
   assert.equal(sent('GET', since).times, 2, 'pages that nobody needs were asked for');
 });
 
+test('events are told until none is new', async () => {
+  const told = async (query?: { after?: string; types?: string[] }) => {
+    const events = [];
+    for await (const event of tenantry.events(query)) events.push(event);
+    return events;
+  };
+  const before = await told();
+  assert.deepEqual(before.map(({ id }) => id), before.map(({ id }) => id).sort((a, b) => a - b));
+  const last = before.at(-1);
+  assert(last);
+  const { id } = await tenantry.post('/v1/crm/clients/', { body: { name: 'Of an event' } });
+  let found: string[] = [];
+  for (let left = 100; left > 0 && found.length === 0; left -= 1) { // they are there about a second later
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    found = (await told({ after: String(last.id), types: ['client.created'] })).map(({ object }) => object);
+  }
+  assert(found.includes(`client:${id}`), found.join());
+});
+
 test('a create with the same key happens once', async () => {
   const init = { params: { header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { name: 'The same' } };
   const one = await tenantry.post('/v1/crm/clients/', init);

@@ -32,7 +32,7 @@ type Shown struct {
 	TaxOffice    *string       `json:"beneficiary_tax_office_name" nullable:"true"`
 	TaxIBAN      *string       `json:"beneficiary_tax_iban" nullable:"true"`
 	TaxBIN       *string       `json:"beneficiary_tax_bin_number" nullable:"true"`
-	PDF          *string       `json:"pdf" nullable:"true" format:"uri"`
+	PDF          *string       `json:"pdf" nullable:"true" doc:"Address of the protocol, or an empty text"`
 	Photos       []string      `json:"photo_urls"`
 	State        *int64        `json:"state" nullable:"true" doc:"Id of a penalty state"`
 	Noted        bool          `json:"noted" doc:"Somebody has dealt with it. It stays with the order and the client that it was matched to."`

@@ -17,25 +17,25 @@ type origin map[string]string
 // typed.
 const longestCell = 100
 
-// cellError describes what is wrong with one cell.
-type cellError struct {
-	Row     int         `json:"row"`
-	Column  *string     `json:"column"` // its letter in spreadsheets; null if the sheet has no such column
+// CellError describes what is wrong with one cell.
+type CellError struct {
+	Row     int         `json:"row" doc:"As the sheet counts."`
+	Column  *string     `json:"column" nullable:"true" doc:"Its letter in spreadsheets; null if the sheet has no such column."`
 	Field   string      `json:"field"`
-	Cell    *string     `json:"cell"` // what was typed, empty if nothing was; null if the sheet has no such column
+	Cell    *string     `json:"cell" nullable:"true" doc:"What was typed, empty if nothing was; null if the sheet has no such column."`
 	Code    string      `json:"code"`
 	Message say.Message `json:"message"`
 }
 
 // errors returns the errors of a row, cell by cell. texts are those of its cells, by field.
-func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]string) (list []cellError) {
+func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]string) (list []CellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {
 		switch e := e.(type) {
 		case []say.Message:
 			column, cell := o.cell(path, texts)
 			for _, message := range e {
-				list = append(list, cellError{
+				list = append(list, CellError{
 					Row: number, Column: column, Field: path, Cell: cell, Code: codeOf(message), Message: message,
 				})
 			}

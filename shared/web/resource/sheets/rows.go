@@ -66,7 +66,7 @@ func (a *attempt[T, V]) duplicates() {
 				case u.Value == "":
 				case found:
 					r.errs.AddAt(a.field(u.Field), say.SheetRowRepeats(first))
-					a.owners = append(a.owners, takenBy{Row: r.number, Field: a.field(u.Field), SameAs: &first})
+					a.owners = append(a.owners, TakenValue{Row: r.number, Field: a.field(u.Field), SameAs: &first})
 				default:
 					seen[key] = r.number
 				}
@@ -126,17 +126,17 @@ func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 		errs := a.rows[t.At].errs
 		if field := a.field(t.Field); !errs.Has(field) {
 			errs.AddAt(field, say.NotUniqueOf(t.Owner))
-			a.owners = append(a.owners, takenBy{Row: a.rows[t.At].number, Field: field, ID: &t.Owner})
+			a.owners = append(a.owners, TakenValue{Row: a.rows[t.At].number, Field: field, ID: &t.Owner})
 		}
 	}
 }
 
-// takenBy says which record, or which row before, has a value that has to be unique.
-type takenBy struct {
-	Row    int    `json:"row"`
+// TakenValue says which record, or which row before, has a value that has to be unique.
+type TakenValue struct {
+	Row    int    `json:"row" doc:"As the sheet counts; from 1 in rows of JSON."`
 	Field  string `json:"field"`
-	ID     *int64 `json:"id"`          // the record's; null if a row has the value
-	SameAs *int   `json:"same_as_row"` // the first row that has the value; null if a record has it
+	ID     *int64 `json:"id" nullable:"true" doc:"The record that has the value; null if a row has it."`
+	SameAs *int   `json:"same_as_row" nullable:"true" doc:"The first row that has the value; null if a record has it."`
 }
 
 // records returns the records of the rows.
@@ -170,13 +170,13 @@ func (a *attempt[T, V]) refusal() error {
 	}
 	f := &fault.Error{Code: fault.Invalid, Fields: fault.FieldErrors{"data": list}}
 	if len(a.owners) > 0 {
-		slices.SortStableFunc(a.owners, func(x, y takenBy) int { return x.Row - y.Row })
+		slices.SortStableFunc(a.owners, func(x, y TakenValue) int { return x.Row - y.Row })
 		f = f.With("taken_by", a.owners)
 	}
 	if a.origin == nil {
 		return f
 	}
-	cells := []cellError{}
+	cells := []CellError{}
 	for i := range a.rows {
 		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs, a.rows[i].texts)...)
 	}
