@@ -1,6 +1,6 @@
-// Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the demo company's fleet, prices, metrics, events and sign-in, the way of signing in with an identity, the messages
-// that would have left the platform, and what webhooks bring to a receiver of its own.
+// Package console serves /_local/: a console for the developer that only the local platform has. It is one page of modules, pages/app.js and
+// what that imports, which shows the records of every kind, and beside it pages that stand by themselves: the API description, prices,
+// events, and the way of signing in with an identity.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -62,7 +62,7 @@ var pages embed.FS
 
 type console struct {
 	config Config
-	assets fs.FS
+	assets fs.FS // what npm brings
 	pages  *template.Template
 	routes map[string]http.HandlerFunc
 	posts  map[string]http.HandlerFunc // what takes POST, some of it alone
@@ -82,7 +82,7 @@ func Has(name string) bool { return name+"/" == Prefix || strings.HasPrefix(name
 
 // New makes the console's handler. It serves the paths for which Has is true.
 func New(c Config) (http.Handler, error) {
-	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "@scalar", "api-reference", "dist", "browser"))
+	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules"))
 	k := &console{config: c, assets: assets, crossOrigin: http.NewCrossOriginProtection()}
 	var err error
 	k.pages, err = template.New("").Funcs(template.FuncMap{
@@ -94,11 +94,12 @@ func New(c Config) (http.Handler, error) {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	k.routes = map[string]http.HandlerFunc{
-		"": k.index, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
+		"": k.index, "kinds": listKinds, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
 		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
 		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
 		"guides":               k.guides,
-		"scalar/standalone.js": k.file(k.assets, "standalone.js"),
+		"scalar/standalone.js": k.file(k.assets, reference),
+		"htm.js":               k.file(k.assets, preact),
 	}
 	k.posts = map[string]http.HandlerFunc{"hooks/": k.hooks, "hooks/receive": c.Hooks.receive}
 	// Those of the demo company's fleet, of its prices, of what its orders brought in, and of what happens in it read everything from the
@@ -210,13 +211,29 @@ func local(r *http.Request) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-func (k *console) index(w http.ResponseWriter, r *http.Request) {
-	k.page(w, "index.html", map[string]any{"Demo": k.config.Demo(), "Messages": k.config.Outbox.Len(), "Host": r.Host})
+// What npm brings of the pages.
+const (
+	reference = "@scalar/api-reference/dist/browser/standalone.js"
+	preact    = "htm/preact/standalone.module.js"
+)
+
+// installed tells whether npm has brought a part of a page, and answers if it hasn't.
+func (k *console) installed(w http.ResponseWriter, part string) bool {
+	_, err := fs.Stat(k.assets, part)
+	if err != nil {
+		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+	}
+	return err == nil
+}
+
+func (k *console) index(w http.ResponseWriter, _ *http.Request) {
+	if k.installed(w, preact) {
+		k.page(w, "console.html", nil)
+	}
 }
 
 func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
-	if _, err := fs.Stat(k.assets, "standalone.js"); err != nil {
-		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+	if !k.installed(w, reference) {
 		return
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)

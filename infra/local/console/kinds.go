@@ -1,0 +1,42 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/tenantry/tenantry/shared/kinds"
+)
+
+// kind is what the console needs to know about a kind of records beyond the description of the API.
+type kind struct {
+	Name     string   `json:"name"`
+	List     string   `json:"list"` // path of the list; empty if its records are listed within others, or nowhere
+	Path     string   `json:"path"` // of the records; empty as above
+	Array    bool     `json:"array"`
+	Fields   []string `json:"fields"` // keys of custom fields: of `extra`, and the others of `extra` within
+	Within   string   `json:"within"`
+	History  bool     `json:"history"`
+	Timeline bool     `json:"timeline"`
+}
+
+// elsewhere are the kinds whose list isn't at the path of their records.
+func elsewhere() map[kinds.Code]kind {
+	return map[kinds.Code]kind{
+		kinds.CustomField: {List: "/v1/crm/settings/custom_fields_list/", Path: "/v1/crm/settings/custom_fields/", Array: true},
+		kinds.Company:     {List: "/v1/tenant/", Path: "/v1/tenant/", Array: true},
+	}
+}
+
+// listKinds answers with the registry of kinds, in its order.
+func listKinds(w http.ResponseWriter, _ *http.Request) {
+	list := []kind{}
+	for _, k := range kinds.All() {
+		one := kind{List: k.Path, Path: k.Path, Array: k.Array}
+		if other, ok := elsewhere()[k.Code]; ok {
+			one = other
+		}
+		one.Name, one.Fields, one.Within = k.Name, append([]string{}, k.Fields...), k.Within
+		one.History, one.Timeline = !k.NoHistory, k.Timeline
+		list = append(list, one)
+	}
+	answer(w, http.StatusOK, list)
+}
