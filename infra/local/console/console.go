@@ -91,8 +91,8 @@ func New(c Config) (http.Handler, error) {
 	}
 	k.routes = map[string]http.HandlerFunc{
 		"": k.index, "kinds": listKinds, "demo/": k.demo,
-		"outbox/":              k.view("outbox", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, c.Outbox.List()) }),
-		"requests":             k.view("requests", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, c.Requests.List()) }),
+		"outbox/":              k.view("outbox", listed(func() any { return c.Outbox.List() })),
+		"requests":             k.view("requests", listed(func() any { return c.Requests.List() })),
 		"hooks/":               k.view("hooks", k.hooks),
 		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
 		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
@@ -264,6 +264,11 @@ func toView(name string) http.HandlerFunc {
 		w.Header().Set("Location", to)
 		w.WriteHeader(http.StatusFound)
 	}
+}
+
+// listed answers with a list.
+func listed(list func() any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, list()) }
 }
 
 // view is what programs get as JSON, and where browsers are led to a view that shows it.
