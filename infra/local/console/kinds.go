@@ -9,9 +9,9 @@ import (
 // kind is what the console needs to know about a kind of records beyond the description of the API.
 type kind struct {
 	Name     string   `json:"name"`
-	List     string   `json:"list"` // path of the list; empty if its records are listed within others, or nowhere
-	Path     string   `json:"path"` // of the records; empty as above
-	Array    bool     `json:"array"`
+	Model    string   `json:"model"`  // class name in documents; empty if none can belong to the kind
+	List     string   `json:"list"`   // path of the list; empty if its records are listed within others, or nowhere
+	Path     string   `json:"path"`   // of the records; empty as above
 	Fields   []string `json:"fields"` // keys of custom fields: of `extra`, and the others of `extra` within
 	Within   string   `json:"within"`
 	History  bool     `json:"history"`
@@ -21,8 +21,8 @@ type kind struct {
 // elsewhere are the kinds whose list isn't at the path of their records.
 func elsewhere() map[kinds.Code]kind {
 	return map[kinds.Code]kind{
-		kinds.CustomField: {List: "/v1/crm/settings/custom_fields_list/", Path: "/v1/crm/settings/custom_fields/", Array: true},
-		kinds.Company:     {List: "/v1/tenant/", Path: "/v1/tenant/", Array: true},
+		kinds.CustomField: {List: "/v1/crm/settings/custom_fields_list/", Path: "/v1/crm/settings/custom_fields/"},
+		kinds.Company:     {List: "/v1/tenant/", Path: "/v1/tenant/"},
 	}
 }
 
@@ -30,11 +30,11 @@ func elsewhere() map[kinds.Code]kind {
 func listKinds(w http.ResponseWriter, _ *http.Request) {
 	list := []kind{}
 	for _, k := range kinds.All() {
-		one := kind{List: k.Path, Path: k.Path, Array: k.Array}
+		one := kind{List: k.Path, Path: k.Path}
 		if other, ok := elsewhere()[k.Code]; ok {
 			one = other
 		}
-		one.Name, one.Fields, one.Within = k.Name, append([]string{}, k.Fields...), k.Within
+		one.Name, one.Model, one.Fields, one.Within = k.Name, k.Model, append([]string{}, k.Fields...), k.Within
 		one.History, one.Timeline = !k.NoHistory, k.Timeline
 		list = append(list, one)
 	}

@@ -6,7 +6,8 @@ import { LANGUAGES, language, say, speak } from './texts.js';
 import { Failure, Reading, Title, move, useRead } from './ui.js';
 
 // The views, by the first part of their address. load brings the module, whose default export is a component that is given {route: {path,
-// query}, navigate}; title is what the menu calls it; open says that nobody needs to be signed in.
+// query}, navigate}; title is what the menu calls it; open says that nobody needs to be signed in. The root of a component is one element: this
+// Preact may put several in the wrong order when they change.
 const VIEWS = {
   kind: { load: () => import('./records.js') },
 };
@@ -48,7 +49,7 @@ function App() {
     if (resumed.waits || resumed.error) return html`<${Reading} of=${resumed} />`;
     if (!name) return html`<${Home} navigate=${navigate} />`;
     if (!view) return html`<${Title}>${say('no_view')}<//>`;
-    if (!view.open && !api.who()) return html`<${Title}>${say('sign_in')}<//><p>${say('sign_in_first')}</p><${SignIn} />`;
+    if (!view.open && !api.who()) return html`<div><${Title}>${say('sign_in')}<//><p>${say('sign_in_first')}</p><${SignIn} /></div>`;
     // Whose data is shown, and in which language, is part of what a view is: where that changes, it begins anew.
     return html`<${View} key=${[name, route.path.join('/'), api.who()?.tenant, language()].join()} view=${view} route=${route} navigate=${navigate} />`;
   };
@@ -96,9 +97,15 @@ function Menu({ route }) {
     </div></nav>`;
 }
 
+// Home says what this is, and how one gets a token for the lines that the views show for the shell.
 function Home() {
-  return html`<${Title}>${say('console')}<//>
-    ${!api.who() && html`<${SignIn} />`}`;
+  const demo = useRead(() => api.local('demo/').catch(() => undefined));
+  const line = demo.data && `TOKEN=$(curl -s ${location.origin}/v1/auth/login/ -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify({ username: demo.data.username, password: demo.data.password })}' | sed -E 's/.*"access":"([^"]+)".*/\\1/')`;
+  return html`<div><${Title}>${say('console')}<//>
+    <p>${say('only_here')}</p>
+    ${!api.who() && html`<${SignIn} />`}
+    ${line && html`<h2>${say('token')}</h2><pre tabindex="0" role="region" aria-label=${say('token')}>${line}</pre>`}</div>`;
 }
 
 // SignIn signs in as the demo owner in one click, or as whoever one says.

@@ -17,6 +17,10 @@ const TEXTS = {
   outbox: ['Outbox', 'Исходящие', 'Шығыс хабарлар'],
   webhooks: ['Webhooks', 'Вебхуки', 'Вебхуктар'],
   requests: ['Requests', 'Запросы', 'Сұраулар'],
+  only_here: ['The console answers callers on this machine only, and exists in no deployed stage. It asks the API as any client does.',
+    'Консоль отвечает только на этом компьютере, на развёрнутых стендах её нет. К API она обращается, как любой клиент.',
+    'Консоль тек осы компьютерде жауап береді, орналастырылған стендтерде ол жоқ. API-ге кез келген клиент сияқты жүгінеді.'],
+  token: ['A token for curl', 'Токен для curl', 'curl үшін токен'],
   no_view: ['There is nothing here', 'Здесь ничего нет', 'Мұнда ештеңе жоқ'],
 
   // Signing in.
@@ -37,6 +41,42 @@ const TEXTS = {
   failed: ['It failed:', 'Не получилось:', 'Болмады:'],
   answered: ['The answer is {status}:', 'Ответ {status}:', 'Жауап {status}:'],
   again: ['Try again', 'Повторить', 'Қайталау'],
+  yes: ['yes', 'да', 'иә'],
+  no: ['no', 'нет', 'жоқ'],
+  nothing: ['There is nothing.', 'Ничего нет.', 'Ештеңе жоқ.'],
+  copy: ['Copy', 'Копировать', 'Көшіру'],
+  open: ['Open', 'Открыть', 'Ашу'],
+
+  // Lists.
+  search: ['Search', 'Поиск', 'Іздеу'],
+  ordering: ['Order', 'Порядок', 'Реті'],
+  newest: ['as it comes', 'по умолчанию', 'әдепкі'],
+  filter: ['Filter', 'Фильтр', 'Сүзгі'],
+  add: ['Add …', 'Добавить …', 'Қосу …'],
+  remove: ['Remove the filter {name}', 'Убрать фильтр {name}', '{name} сүзгісін алып тастау'],
+  comparison: ['comparison', 'сравнение', 'салыстыру'],
+  find: ['Find', 'Найти', 'Табу'],
+  found: ['{count} in all', 'Всего: {count}', 'Барлығы: {count}'],
+  turn: ['Pages of the list', 'Страницы списка', 'Тізім беттері'],
+  page: ['Page {page}', 'Страница {page}', '{page}-бет'],
+  first: ['First', 'Первая', 'Бірінші'],
+  before: ['Previous', 'Предыдущая', 'Алдыңғы'],
+  after: ['Next', 'Следующая', 'Келесі'],
+  last: ['Last', 'Последняя', 'Соңғы'],
+
+  // One record.
+  about: ['The record', 'Запись', 'Жазба'],
+  fields: ['Fields', 'Поля', 'Өрістер'],
+  history: ['History', 'История', 'Тарихы'],
+  timeline: ['Timeline', 'Хронология', 'Хронология'],
+  field: ['Field', 'Поле', 'Өріс'],
+  was: ['Was', 'Было', 'Болған'],
+  is: ['Is', 'Стало', 'Болды'],
+  files: ['Files', 'Файлы', 'Файлдар'],
+  signs: ['Signs', 'Подписи', 'Қолтаңбалар'],
+  stages: ['Stages', 'Этапы', 'Кезеңдер'],
+  signing_page: ['The signing page', 'Страница подписания', 'Қол қою беті'],
+  verify: ['Verify a file', 'Проверить файл', 'Файлды тексеру'],
 
   // The kinds of records.
   kind_document: ['Documents', 'Документы', 'Құжаттар'],
