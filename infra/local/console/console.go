@@ -18,9 +18,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 )
@@ -50,6 +48,8 @@ type Config struct {
 	Operator map[string]string
 	// Lines are the latest of the functions' log: infra/operator asks.
 	Lines *Lines
+	// Requests are the last requests.
+	Requests *Requests
 	// Home is the scheme, host and port of the page to which the issuer of identities sends people back.
 	Home string
 }
@@ -85,16 +85,15 @@ func New(c Config) (http.Handler, error) {
 	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules"))
 	k := &console{config: c, assets: assets, crossOrigin: http.NewCrossOriginProtection()}
 	var err error
-	k.pages, err = template.New("").Funcs(template.FuncMap{
-		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04:05") },
-		"stamp": func(t time.Time) string { return t.Format(time.RFC3339) },
-		"parts": parts,
-	}).ParseFS(pages, "pages/*.html")
+	k.pages, err = template.ParseFS(pages, "pages/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	k.routes = map[string]http.HandlerFunc{
-		"": k.index, "kinds": listKinds, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
+		"": k.index, "kinds": listKinds, "demo/": k.demo,
+		"outbox/":              k.view("outbox", listed(func() any { return c.Outbox.List() })),
+		"requests":             k.view("requests", listed(func() any { return c.Requests.List() })),
+		"hooks/":               k.view("hooks", k.hooks),
 		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
 		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
 		"guides":               k.guides,
@@ -102,9 +101,12 @@ func New(c Config) (http.Handler, error) {
 		"htm.js":               k.file(k.assets, preact),
 	}
 	k.posts = map[string]http.HandlerFunc{"hooks/": k.hooks, "hooks/receive": c.Hooks.receive}
-	// Those of the demo company's fleet, of its prices, of what its orders brought in, and of what happens in it read everything from the
-	// API, and that of the way to an issuer of identities does what a web client does.
-	for _, name := range []string{"docs", "schedule", "prices", "metrics", "events", "google"} {
+	for _, name := range []string{"schedule", "metrics"} { // where they were before they were views
+		k.routes[name], k.routes[name+"/"] = toView(name), toView(name)
+	}
+	// Those of the demo company's prices, and of what happens in it, read everything from the API, and that of the way to an issuer of
+	// identities does what a web client does.
+	for _, name := range []string{"docs", "prices", "events", "google"} {
 		page := func(w http.ResponseWriter, _ *http.Request) {
 			k.page(w, name+".html", map[string]any{"Home": c.Home, "Demo": c.Demo() != nil})
 		}
@@ -252,34 +254,33 @@ func (k *console) demo(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// shown is how many messages the outbox's page shows; the JSON has all of them.
-const shown = 200
-
-func (k *console) outbox(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Vary", "Accept")
-	messages := k.config.Outbox.List()
-	if !wantsHTML(r.Header.Get("Accept")) {
-		answer(w, http.StatusOK, messages)
-		return
+// toView leads to a view of the console, with the query of the request.
+func toView(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		to := Prefix + "#/" + name
+		if r.URL.RawQuery != "" {
+			to += "?" + r.URL.RawQuery
+		}
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusFound)
 	}
-	k.page(w, "outbox.html", map[string]any{"Count": len(messages), "Messages": messages[:min(shown, len(messages))]})
 }
 
-// part is a piece of a message's text: an address, which the page makes a link, or what is between two.
-type part struct{ Text, Address string }
+// listed answers with a list.
+func listed(list func() any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, list()) }
+}
 
-// address finds addresses of the web in texts for people.
-var address = regexp.MustCompile(`https?://[^\s<>"]+`)
-
-// parts takes a text apart. What ends a sentence is no part of an address.
-func parts(text string) (list []part) {
-	end := 0
-	for _, at := range address.FindAllStringIndex(text, -1) {
-		found := strings.TrimRight(text[at[0]:at[1]], ".,;:!?)'»")
-		list = append(list, part{Text: text[end:at[0]]}, part{Text: found, Address: found})
-		end = at[0] + len(found)
+// view is what programs get as JSON, and where browsers are led to a view that shows it.
+func (k *console) view(name string, of http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vary", "Accept")
+		if wantsHTML(r.Header.Get("Accept")) {
+			toView(name)(w, r)
+			return
+		}
+		of(w, r)
 	}
-	return append(list, part{Text: text[end:]})
 }
 
 func (k *console) page(w http.ResponseWriter, name string, data any) {

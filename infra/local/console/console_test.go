@@ -46,6 +46,9 @@ func handler(t *testing.T, c Config) http.Handler {
 	if c.Hooks == nil {
 		c.Hooks = NewHooks(nil)
 	}
+	if c.Requests == nil {
+		c.Requests = new(Requests)
+	}
 	if c.Demo == nil {
 		c.Demo = func() *Demo { return nil }
 	}
@@ -107,7 +110,7 @@ func TestOnlyThisMachineIsAnswered(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/hooks/", "/_local/demo/", "/_local/nothing"} {
+			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/hooks/", "/_local/demo/", "/_local/requests", "/_local/nothing"} {
 				r := request(http.MethodGet, path)
 				r.RemoteAddr, r.Host = c.caller, c.host
 				if c.header != "" {
@@ -142,18 +145,17 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/kinds", 200, "application/json", [2]string{}},
 		{"GET", "/_local/docs", 200, "text/html; charset=utf-8", [2]string{"X-Content-Type-Options", "nosniff"}},
 		{"GET", "/_local/docs/", 200, "text/html; charset=utf-8", [2]string{}},
-		{"GET", "/_local/schedule", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
-		{"GET", "/_local/schedule/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/schedule", 302, "", [2]string{"Location", "/_local/#/schedule"}},
+		{"GET", "/_local/schedule/", 302, "", [2]string{"Location", "/_local/#/schedule"}},
+		{"GET", "/_local/schedule?start=2026-03-02", 302, "", [2]string{"Location", "/_local/#/schedule?start=2026-03-02"}},
 		{"GET", "/_local/company.js", 200, "text/javascript; charset=utf-8", [2]string{}},
-		{"GET", "/_local/schedule.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/prices", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local/prices/", 200, "text/html; charset=utf-8", [2]string{}},
 		{"GET", "/_local/prices.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/prices.js", 200, "text/javascript; charset=utf-8", [2]string{}},
-		{"GET", "/_local/metrics", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
-		{"GET", "/_local/metrics/", 200, "text/html; charset=utf-8", [2]string{}},
-		{"GET", "/_local/metrics.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/metrics", 302, "", [2]string{"Location", "/_local/#/metrics"}},
+		{"GET", "/_local/metrics/", 302, "", [2]string{"Location", "/_local/#/metrics"}},
 		{"GET", "/_local/metrics.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/events", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local/events/", 200, "text/html; charset=utf-8", [2]string{}},
@@ -163,11 +165,12 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/hooks/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"PUT", "/_local/hooks/", 405, "application/json", [2]string{"Allow", "GET, HEAD, POST"}},
 		{"GET", "/_local/hooks/receive", 405, "application/json", [2]string{"Allow", "POST"}},
-		{"GET", "/_local/hooks.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/hooks.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
 		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
+		{"GET", "/_local/requests", 200, "application/json", [2]string{"Vary", "Accept"}},
+		{"POST", "/_local/requests", 405, "application/json", [2]string{"Allow", "GET, HEAD"}},
 		{"GET", "/_local/demo", 301, "", [2]string{"Location", "/_local/demo/"}},
 		{"GET", "/_local/demo/", 200, "application/json", [2]string{"Cross-Origin-Resource-Policy", "same-origin"}},
 		{"POST", "/_local/demo/", 405, "application/json", [2]string{"Allow", "GET, HEAD"}},
@@ -248,7 +251,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-func TestOutboxPage(t *testing.T) {
+func TestOutbox(t *testing.T) {
 	now := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
 	outbox := open(t, "")
 	outbox.now = func() time.Time { now = now.Add(time.Second); return now }
@@ -273,28 +276,26 @@ func TestOutboxPage(t *testing.T) {
 			t.Errorf("Accept %q: %s\nwant %s", accept, got, want)
 		}
 	}
-	for _, accept := range []string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html, application/json"} {
-		r := request("GET", "/_local/outbox/")
-		r.Header.Set("Accept", accept)
-		page := body(t, serve(h, r))
-		newer, older := strings.Index(page, `id="b"`), strings.Index(page, `id="a"`)
-		if newer < 0 || older < newer {
-			t.Errorf("Accept %q: not newest first:\n%s", accept, page)
-		}
-		if strings.Contains(page, "<script>") || !strings.Contains(page, "Your &lt;code&gt;") {
-			t.Errorf("Accept %q: not escaped:\n%s", accept, page)
-		}
-		for _, address := range []string{"http://127.0.0.1:8000/sign/1/?a=1&amp;b=2", "https://example.com/x"} {
-			if !strings.Contains(page, `<a href="`+address+`" target="_blank" rel="noopener">`+address+`</a>`) {
-				t.Errorf("%s can't be opened:\n%s", address, page)
-			}
+}
+
+// Browsers are led from where pages were to the views of now.
+func TestBrowsersAreLedToViews(t *testing.T) {
+	h := handler(t, Config{Demo: demo})
+	for path, to := range map[string]string{
+		"/_local/outbox/": "/_local/#/outbox", "/_local/hooks/": "/_local/#/hooks", "/_local/requests": "/_local/#/requests",
+		"/_local/metrics": "/_local/#/metrics", "/_local/schedule?start=2026-03-02": "/_local/#/schedule?start=2026-03-02",
+	} {
+		r := request("GET", path)
+		r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+		if got := serve(h, r); got.StatusCode != http.StatusFound || got.Header.Get("Location") != to {
+			t.Errorf("%s: %d, %s", path, got.StatusCode, got.Header.Get("Location"))
 		}
 	}
 }
 
 // The pages about the demo company are drawn by scripts, which need it.
 func TestPagesOfTheDemo(t *testing.T) {
-	for _, name := range []string{"schedule", "prices", "metrics", "events"} {
+	for _, name := range []string{"prices", "events"} {
 		t.Run(name, func(t *testing.T) {
 			script := `<script src="/_local/` + name + `.js"></script>`
 			for says, of := range map[string]func() *Demo{script: demo, "There is no demo company": func() *Demo { return nil }} {
@@ -346,7 +347,7 @@ func TestPartsOfPages(t *testing.T) {
 // Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/prices", "/_local/metrics", "/_local/events", "/_local/hooks/"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/prices", "/_local/events", "/_local/google/"} {
 		r := request("GET", path)
 		r.Header.Set("Accept", "text/html")
 		page := body(t, serve(h, r))

@@ -68,3 +68,21 @@ export const number = (value, options) => new Intl.NumberFormat(locale(), option
 // money is an amount in the currency of the company.
 export const money = (amount) => number(amount, company()?.currency
   ? { style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol' } : {});
+
+// useLive reads as useRead does, and anew every some milliseconds while somebody looks.
+export function useLive(get, on, pause) {
+  const read = useRead(get, on);
+  useEffect(() => {
+    const clock = setInterval(() => { if (!document.hidden) read.again(); }, pause);
+    return () => clearInterval(clock);
+  }, on);
+  return read;
+}
+
+// Dialog is above the view until it is closed: by its button, by Escape, or by a click beside it.
+export function Dialog({ title, close, children }) {
+  const box = useRef();
+  useEffect(() => box.current.showModal(), []);
+  return html`<dialog ref=${box} aria-labelledby="dialog" onClose=${close} onClick=${({ target }) => target === box.current && target.close()}>
+    <h2 id="dialog">${title}</h2>${children}<form method="dialog"><button autofocus>${say('close')}</button></form></dialog>`;
+}
