@@ -51,7 +51,7 @@ export default function Metrics() {
   const { days, by, sum } = read.data || {};
   const write = days && writers(days.flatMap(({ types }) => Object.values(types)).flatMap((one) => [one.accrued, one.collected]));
   const said = (day) => say('day_said', { day: nameOf(day.date), accrued: write.amount(day.all.accrued), collected: write.amount(day.all.collected) });
-  const of = (pair) => say('of', { part: write.amount(pair.collected), whole: write.amount(pair.accrued) });
+  const of = (pair) => say('part_of', { part: write.amount(pair.collected), whole: write.amount(pair.accrued) });
   const share = sum?.accrued ? ` (${Math.round(100 * sum.collected / sum.accrued)} %)` : '';
   return html`<div class="metrics"><${Title} name=${say('metrics')}>${say('metrics')} ${days && html`<small>${written(days[0].date, SHORT)} – ${
     written(days.at(-1).date, { ...SHORT, year: 'numeric' })}</small>`}<//>
@@ -104,10 +104,10 @@ function Chart({ days, write, said, of, open }) {
   const day = days[at];
   return html`<div><p class="key" aria-hidden="true"><i class="accrued"></i> ${say('accrued')} <i></i> ${say('collected')}</p>
     <div class="chart"><svg class="scale" height=${size} aria-hidden="true">${lines.map((of) => html`<text x="100%" y=${y(of) + 4}>${write.short(of)}</text>`)}</svg>
-      <div class="scroll" ref=${box}><svg class="days" height=${size} role="group" aria-label=${say('by_day')}>
+      <div class="scroll" ref=${box}><svg class="days" height=${size} >
         <g aria-hidden="true">${days.map((one, i) => one.weekend && html`<rect class="weekend" x="${i * slot}%" width="${slot}%" y=${ABOVE} height=${HEIGHT} />`)}
           ${lines.map((of) => html`<line class=${of ? '' : 'ground'} x1="0" x2="100%" y1=${y(of)} y2=${y(of)} />`)}${days.map(label)}</g>
-        <g role="group" aria-label=${say('days')} onKeyDown=${key}>${days.map((one, i) => html`<g class="column" role="button" tabindex=${i === at ? 0 : -1}
+        <g role="group" aria-label=${say('by_day')} onKeyDown=${key}>${days.map((one, i) => html`<g class="column" role="button" tabindex=${i === at ? 0 : -1}
           aria-label=${said(one)} onFocus=${() => point(i)} onPointerEnter=${() => point(i)} onClick=${() => open(one)}>
           <rect class="reach" x="${i * slot}%" width="${slot}%" y=${ABOVE} height=${HEIGHT} />
           ${stack(one, slot * (i + 0.08), 'accrued')}${stack(one, slot * (i + 0.52), 'collected')}</g>`)}</g></svg></div></div>
