@@ -26,9 +26,8 @@ func elsewhere() map[kinds.Code]kind {
 	}
 }
 
-// listKinds answers with the registry of kinds, in its order.
-func listKinds(w http.ResponseWriter, _ *http.Request) {
-	list := []kind{}
+// listed is the registry of kinds, in its order.
+func listed() (list []kind) {
 	for _, k := range kinds.All() {
 		one := kind{List: k.Path, Path: k.Path}
 		if other, ok := elsewhere()[k.Code]; ok {
@@ -38,5 +37,7 @@ func listKinds(w http.ResponseWriter, _ *http.Request) {
 		one.History, one.Timeline = !k.NoHistory, k.Timeline
 		list = append(list, one)
 	}
-	answer(w, http.StatusOK, list)
+	return list
 }
+
+func listKinds(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, listed()) }

@@ -6,7 +6,6 @@ const TEXTS = {
   menu: ['Menu', 'Меню', 'Мәзір'],
   language: ['Language', 'Язык', 'Тіл'],
   home: ['Start', 'Начало', 'Басы'],
-  views: ['Views', 'Обзоры', 'Шолулар'],
   records: ['Records', 'Записи', 'Жазбалар'],
   pages: ['Pages', 'Страницы', 'Беттер'],
   reference: ['Reference', 'Справочник', 'Анықтамалық'],

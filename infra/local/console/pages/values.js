@@ -53,7 +53,7 @@ export function Value({ kind, name, schema, value, named = {} }) {
   const it = typeof value === 'object' && value.id && value.name && byName(name);
   if (it) return html`<a href=${record(it, value.id)}>${value.name}</a>`;
   if (typeof value === 'object') return html`<${Fields} kind=${{ name }} schema=${of} of=${value} />`;
-  if (typeof value === 'boolean') return say(value ? 'yes' : 'no');
+  if (typeof value === 'boolean') return value ? say('yes') : say('no');
   const choice = choices(of)?.find((one) => one.value === String(value));
   if (choice?.text) return html`<span lang="en">${value} ${choice.text}</span>`;
   if (of.format === 'date-time') return html`<${Moment} at=${value} />`;
@@ -95,7 +95,7 @@ export function columns(kind, row, rows, all) {
   const names = rows.length ? [...new Set(rows.flatMap(Object.keys))] : Object.keys(known);
   return names.filter((name) => !NEVER.test(name)).map((name) => {
     const values = rows.map((one) => one[name]).filter(fits);
-    const rare = values.filter((value) => Number(value) !== 0).length < rows.length * 0.3 && known[name]?.type !== 'boolean';
+    const rare = values.filter((value) => value !== '0.00').length < rows.length * 0.3;
     return { name, schema: known[name] || {}, some: values.length > 0, at: place(kind, name, known[name]) + (rare ? 4 : 0) };
   }).filter(({ some }) => some).sort((a, b) => a.at - b.at).slice(0, all ? 30 : 10);
 }
