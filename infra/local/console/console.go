@@ -91,8 +91,8 @@ func New(c Config) (http.Handler, error) {
 	}
 	k.routes = map[string]http.HandlerFunc{
 		"": k.index, "kinds": listKinds, "demo/": k.demo,
-		"outbox/":              k.view("outbox", listed(func() any { return c.Outbox.List() })),
-		"requests":             k.view("requests", listed(func() any { return c.Requests.List() })),
+		"outbox/":              k.view("outbox", asJSON(func() any { return c.Outbox.List() })),
+		"requests":             k.view("requests", asJSON(func() any { return c.Requests.List() })),
 		"hooks/":               k.view("hooks", k.hooks),
 		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
 		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
@@ -266,8 +266,8 @@ func toView(name string) http.HandlerFunc {
 	}
 }
 
-// listed answers with a list.
-func listed(list func() any) http.HandlerFunc {
+// asJSON answers with a list.
+func asJSON(list func() any) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, list()) }
 }
 

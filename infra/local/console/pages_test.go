@@ -83,7 +83,7 @@ var (
 	row       = regexp.MustCompile(`(?m)^  (\w+): \[((?:'(?:[^'\\\n]|\\.)*'|[\s,])*)\],$`)
 	quoted    = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
 	parameter = regexp.MustCompile(`\{(\w+)\}`)
-	said      = regexp.MustCompile(`\bsay\('(\w+)'(?:, \{([^}]*)\})?\)`)
+	said      = regexp.MustCompile(`\b(?:say|listed)\('(\w+)'(?:, \{([^}]*)\})?\)`)
 	cyrillic  = regexp.MustCompile(`\p{Cyrillic}`)
 )
 

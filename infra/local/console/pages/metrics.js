@@ -26,7 +26,7 @@ function writers(amounts) {
   const style = (more) => (one) => number(one / 100, {
     style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits, ...more,
   });
-  return { amount: style(), plain: style({ style: 'decimal' }), short: style({ notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 }) };
+  return { amount: style(), plain: style({ style: 'decimal' }), short: style({ style: 'decimal', minimumFractionDigits: 0, maximumFractionDigits: 2 }) };
 }
 
 // written is a day as people read it.
@@ -57,8 +57,8 @@ export default function Metrics() {
     written(days.at(-1).date, { ...SHORT, year: 'numeric' })}</small>`}<//>
     <${Reading} of=${read} />
     ${days && (sum.count ? html`<dl class="totals">
-        ${[['accrued', write.amount(sum.accrued)], ['collected', write.amount(sum.collected) + share], ['rows', number(sum.count)]]
-    .map(([name, value]) => html`<div><dt>${say(name)}</dt><dd>${value}</dd></div>`)}</dl>
+        ${[[say('accrued'), write.amount(sum.accrued)], [say('collected'), write.amount(sum.collected) + share], [say('rows'), number(sum.count)]]
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <ul class="types">${by.map((one) => html`<li class=${one.type}><b>${named(one.type)}</b><br />${of(one.sum)}</li>`)}</ul>
       <${Chart} days=${days} write=${write} said=${said} of=${of} open=${setOpen} />
       <${Table} days=${days} by=${by} sum=${sum} write=${write} open=${setOpen} />` : html`<p>${say('no_metrics')}</p>`)}
@@ -136,7 +136,8 @@ function Day({ day, said, write, close }) {
   const same = ['count', 'accrued', 'collected'].every((name) => sum[name] === day.all[name]);
   const amounts = (of) => html`<td class="number">${write.plain(of.accrued)}</td><td class="number">${write.plain(of.collected)}</td>`;
   // Else it is what was deleted since, or a payment of an order that has nothing to be paid.
-  const what = (row) => row.inventory?.name || row.service?.name || say(row.type === 'penalty' ? (row.request ? 'a_fee' : 'a_penalty') : 'something_else');
+  const what = (row) => row.inventory?.name || row.service?.name
+    || (row.type !== 'penalty' ? say('something_else') : row.request ? say('a_fee') : say('a_penalty'));
   return html`<${Dialog} title=${said(day)} close=${close}><${Reading} of=${read} />
     ${read.data && (rows.length ? html`<${Grid} label=${said(day)} head=${[say('what'), say('accrued'), say('collected')]}>${rows.map((row) => html`<tr>
       <th scope="row" class=${row.type}>${what(row)}<br /><small class="soft">${[named(row.type), row.request && say('order', { id: row.request }), row.client_name]

@@ -158,6 +158,7 @@ const TEXTS = {
     'өтінім, брондалған, жалда, болдырылмаған, аяқталған, борышкер'],
   states: ['request, reserved, out, overdue, back, sale, blocked', 'заявка, бронь, выдано, просрочено, возвращено, продажа, занято',
     'өтінім, брондалған, берілген, мерзімі өткен, қайтарылған, сату, бос емес'],
+  units: ['min, h, d', 'мин, ч, д', 'мин, сағ, күн'],
   swap: ['swapped for another item', 'заменено другим', 'басқасына ауыстырылған'],
   hold: ['hold of a request: time left, and its end', 'удержание заявки: сколько осталось и до когда', 'өтінімді ұстау: қалған уақыт және соңы'],
   weeks: ['Weeks', 'Недели', 'Апталар'],
@@ -225,6 +226,9 @@ const TEXTS = {
   kind_user: ['Users', 'Пользователи', 'Пайдаланушылар'],
   kind_company: ['Companies', 'Компании', 'Компаниялар'],
 };
+
+// Browsers have no Kazakh names of months and days. Months are numbers there, and days of the week are these by the Russian ones.
+export const KAZAKH_DAYS = { пн: 'дс', вт: 'сс', ср: 'ср', чт: 'бс', пт: 'жм', сб: 'сн', вс: 'жс' };
 
 export const LANGUAGES = { en: 'English', ru: 'Русский', kk: 'Қазақша' };
 const KEPT = 'tenantry-language';
