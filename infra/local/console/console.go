@@ -1,6 +1,6 @@
-// Package console serves /_local/: a console for the developer that only the local platform has. It is one page of modules, pages/app.js and
-// what that imports, which shows the records of every kind, and beside it pages that stand by themselves: the API description, prices,
-// events, and the way of signing in with an identity.
+// Package console serves /_local/: a console for the developer that only the local platform has. It is one page of modules, pages/app.js
+// and what that imports. Its views show the records of every kind, the fleet, the metrics, the outbox, webhooks and the last requests.
+// Beside it are pages that stand by themselves: the API description, prices, events, and the way of signing in with an identity.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or

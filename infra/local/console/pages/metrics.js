@@ -84,7 +84,7 @@ function Chart({ days, write, said, of, open }) {
   const y = (amount) => ABOVE + HEIGHT * (1 - amount / lines.at(-1));
   const size = ABOVE + HEIGHT + BELOW;
   const slot = 100 / days.length;
-  const label = (day, i) => (day.today || weekday(day.date) === 1 && i < days.length - 4) && html`<text class=${day.today ? 'today' : ''}
+  const label = (day, i) => (day.today || weekday(day.date) === 1 && i < days.length - 7) && html`<text class=${day.today ? 'today' : ''}
     x=${`${day.today ? 100 : (i + 0.5) * slot}%`} y=${ABOVE + HEIGHT + 17}>${day.today ? say('today') : written(day.date, SHORT)}</text>`;
   const stack = (day, x, which) => {
     let height = 0;
