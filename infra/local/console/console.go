@@ -1,6 +1,6 @@
-// Package console serves /_local/: a console for the developer that only the local platform has. It is one page of modules, pages/app.js and
-// what that imports, which shows the records of every kind, and beside it pages that stand by themselves: the API description, prices,
-// events, and the way of signing in with an identity.
+// Package console serves /_local/: a console for the developer that only the local platform has. It is one page of modules, pages/app.js
+// and what that imports. Its views show the records of every kind, the fleet, the metrics, the outbox, webhooks and the last requests.
+// Beside it are pages that stand by themselves: the API description, prices, events, and the way of signing in with an identity.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -91,8 +91,8 @@ func New(c Config) (http.Handler, error) {
 	}
 	k.routes = map[string]http.HandlerFunc{
 		"": k.index, "kinds": listKinds, "demo/": k.demo,
-		"outbox/":              k.view("outbox", listed(func() any { return c.Outbox.List() })),
-		"requests":             k.view("requests", listed(func() any { return c.Requests.List() })),
+		"outbox/":              k.view("outbox", asJSON(func() any { return c.Outbox.List() })),
+		"requests":             k.view("requests", asJSON(func() any { return c.Requests.List() })),
 		"hooks/":               k.view("hooks", k.hooks),
 		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
 		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
@@ -266,8 +266,8 @@ func toView(name string) http.HandlerFunc {
 	}
 }
 
-// listed answers with a list.
-func listed(list func() any) http.HandlerFunc {
+// asJSON answers with a list.
+func asJSON(list func() any) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, list()) }
 }
 

@@ -83,7 +83,7 @@ var (
 	row       = regexp.MustCompile(`(?m)^  (\w+): \[((?:'(?:[^'\\\n]|\\.)*'|[\s,])*)\],$`)
 	quoted    = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
 	parameter = regexp.MustCompile(`\{(\w+)\}`)
-	spoken    = regexp.MustCompile(`\bsay\('(\w+)'(?:, \{([^}]*)\})?\)`)
+	spoken    = regexp.MustCompile(`\b(?:say|listed)\('(\w+)'(?:, \{([^}]*)\})?\)`)
 	cyrillic  = regexp.MustCompile(`\p{Cyrillic}`)
 )
 

@@ -34,13 +34,13 @@ type Request struct {
 	Millis    float64   `json:"milliseconds"` // until it was answered
 	Bytes     int       `json:"bytes"`        // of the answer
 	RequestID string    `json:"request_id"`
-	said
+	outcome
 	Table []Call `json:"table"`                // the calls of the table, in their order, with the authorizer's
 	Left  int    `json:"table_left,omitempty"` // how many calls there were beyond
 }
 
-// said is what the function that answered a request logs of it. Calls and units are without those of the authorizer.
-type said struct {
+// outcome is what the function that answered a request logs of it. Calls and units are without those of the authorizer.
+type outcome struct {
 	Function  string  `json:"function,omitempty"` // empty if the gateway itself has answered
 	Operation string  `json:"operation,omitempty"`
 	Company   int64   `json:"company,omitempty"`
@@ -112,7 +112,7 @@ func (r *Requests) Write(line []byte) (int, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.of(l.RequestID).said = said{
+	r.of(l.RequestID).outcome = outcome{
 		Function: l.Function, Operation: l.Route, Company: l.Tenant, User: l.User, Feed: l.Feed, Key: l.Key, Error: l.Error,
 		Calls: l.Calls, Read: l.ReadUnits, Write: l.WriteUnits, KMS: l.KmsCalls,
 	}

@@ -10,6 +10,11 @@ import { Failure, Reading, Title, move, useRead } from './ui.js';
 // Preact may put several in the wrong order when they change.
 const VIEWS = {
   kind: { load: () => import('./records.js') },
+  schedule: { load: () => import('./schedule.js'), title: () => say('schedule') },
+  metrics: { load: () => import('./metrics.js'), title: () => say('metrics') },
+  outbox: { load: () => import('./outbox.js'), title: () => say('outbox'), open: true },
+  hooks: { load: () => import('./hooks.js'), title: () => say('webhooks'), open: true },
+  requests: { load: () => import('./requests.js'), title: () => say('requests'), open: true },
 };
 // The pages that stand by themselves.
 const PAGES = [

@@ -29,7 +29,7 @@ function Receiver() {
     <div class="bar" role="group" aria-label=${say('answers')}>${say('answers')} ${answers.map((one) => html`<button type="button" aria-pressed=${String(one === answer)}
       onClick=${() => told({ answer: one })}>${one}</button>`)}</div>
     <p class="soft">${say('about_answers')} <code>curl ${location.origin}/_local/hooks/ -d '{"answer":"500"}'</code></p>
-    <form onSubmit=${use}><label>${say('secrets')} <textarea name="secrets" rows="2" cols="52" spellcheck=${false} autocomplete="off" placeholder="whsec_…"></textarea></label>
+    <form onSubmit=${use}><label>${say('secrets')} <textarea name="secrets" rows="2" spellcheck=${false} autocomplete="off" placeholder="whsec_…"></textarea></label>
       <button>${say('use')}</button> <span role="status">${secrets > 0 && say('in_use', { count: secrets })}</span></form>
     ${failure}<${Reading} of=${read} />
     ${read.data && (deliveries.length ? html`<${Grid} label=${say('came')} head=${listed('came_head')}>${deliveries.map((one) => html`<tr key=${one.number}>

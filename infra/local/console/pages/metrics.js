@@ -26,7 +26,7 @@ function writers(amounts) {
   const style = (more) => (one) => number(one / 100, {
     style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits, ...more,
   });
-  return { amount: style(), plain: style({ style: 'decimal' }), short: style({ notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 }) };
+  return { amount: style(), plain: style({ style: 'decimal' }), short: style({ style: 'decimal', minimumFractionDigits: 0, maximumFractionDigits: 2 }) };
 }
 
 // written is a day as people read it.
@@ -51,14 +51,14 @@ export default function Metrics() {
   const { days, by, sum } = read.data || {};
   const write = days && writers(days.flatMap(({ types }) => Object.values(types)).flatMap((one) => [one.accrued, one.collected]));
   const said = (day) => say('day_said', { day: nameOf(day.date), accrued: write.amount(day.all.accrued), collected: write.amount(day.all.collected) });
-  const of = (pair) => say('of', { part: write.amount(pair.collected), whole: write.amount(pair.accrued) });
+  const of = (pair) => say('part_of', { part: write.amount(pair.collected), whole: write.amount(pair.accrued) });
   const share = sum?.accrued ? ` (${Math.round(100 * sum.collected / sum.accrued)} %)` : '';
   return html`<div class="metrics"><${Title} name=${say('metrics')}>${say('metrics')} ${days && html`<small>${written(days[0].date, SHORT)} – ${
     written(days.at(-1).date, { ...SHORT, year: 'numeric' })}</small>`}<//>
     <${Reading} of=${read} />
     ${days && (sum.count ? html`<dl class="totals">
-        ${[['accrued', write.amount(sum.accrued)], ['collected', write.amount(sum.collected) + share], ['rows', number(sum.count)]]
-    .map(([name, value]) => html`<div><dt>${say(name)}</dt><dd>${value}</dd></div>`)}</dl>
+        ${[[say('accrued'), write.amount(sum.accrued)], [say('collected'), write.amount(sum.collected) + share], [say('rows'), number(sum.count)]]
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <ul class="types">${by.map((one) => html`<li class=${one.type}><b>${named(one.type)}</b><br />${of(one.sum)}</li>`)}</ul>
       <${Chart} days=${days} write=${write} said=${said} of=${of} open=${setOpen} />
       <${Table} days=${days} by=${by} sum=${sum} write=${write} open=${setOpen} />` : html`<p>${say('no_metrics')}</p>`)}
@@ -84,7 +84,7 @@ function Chart({ days, write, said, of, open }) {
   const y = (amount) => ABOVE + HEIGHT * (1 - amount / lines.at(-1));
   const size = ABOVE + HEIGHT + BELOW;
   const slot = 100 / days.length;
-  const label = (day, i) => (day.today || weekday(day.date) === 1 && i < days.length - 4) && html`<text class=${day.today ? 'today' : ''}
+  const label = (day, i) => (day.today || weekday(day.date) === 1 && i < days.length - 7) && html`<text class=${day.today ? 'today' : ''}
     x=${`${day.today ? 100 : (i + 0.5) * slot}%`} y=${ABOVE + HEIGHT + 17}>${day.today ? say('today') : written(day.date, SHORT)}</text>`;
   const stack = (day, x, which) => {
     let height = 0;
@@ -104,10 +104,10 @@ function Chart({ days, write, said, of, open }) {
   const day = days[at];
   return html`<div><p class="key" aria-hidden="true"><i class="accrued"></i> ${say('accrued')} <i></i> ${say('collected')}</p>
     <div class="chart"><svg class="scale" height=${size} aria-hidden="true">${lines.map((of) => html`<text x="100%" y=${y(of) + 4}>${write.short(of)}</text>`)}</svg>
-      <div class="scroll" ref=${box}><svg class="days" height=${size} role="group" aria-label=${say('by_day')}>
+      <div class="scroll" ref=${box}><svg class="days" height=${size} >
         <g aria-hidden="true">${days.map((one, i) => one.weekend && html`<rect class="weekend" x="${i * slot}%" width="${slot}%" y=${ABOVE} height=${HEIGHT} />`)}
           ${lines.map((of) => html`<line class=${of ? '' : 'ground'} x1="0" x2="100%" y1=${y(of)} y2=${y(of)} />`)}${days.map(label)}</g>
-        <g role="group" aria-label=${say('days')} onKeyDown=${key}>${days.map((one, i) => html`<g class="column" role="button" tabindex=${i === at ? 0 : -1}
+        <g role="group" aria-label=${say('by_day')} onKeyDown=${key}>${days.map((one, i) => html`<g class="column" role="button" tabindex=${i === at ? 0 : -1}
           aria-label=${said(one)} onFocus=${() => point(i)} onPointerEnter=${() => point(i)} onClick=${() => open(one)}>
           <rect class="reach" x="${i * slot}%" width="${slot}%" y=${ABOVE} height=${HEIGHT} />
           ${stack(one, slot * (i + 0.08), 'accrued')}${stack(one, slot * (i + 0.52), 'collected')}</g>`)}</g></svg></div></div>
@@ -136,7 +136,8 @@ function Day({ day, said, write, close }) {
   const same = ['count', 'accrued', 'collected'].every((name) => sum[name] === day.all[name]);
   const amounts = (of) => html`<td class="number">${write.plain(of.accrued)}</td><td class="number">${write.plain(of.collected)}</td>`;
   // Else it is what was deleted since, or a payment of an order that has nothing to be paid.
-  const what = (row) => row.inventory?.name || row.service?.name || say(row.type === 'penalty' ? (row.request ? 'a_fee' : 'a_penalty') : 'something_else');
+  const what = (row) => row.inventory?.name || row.service?.name
+    || (row.type !== 'penalty' ? say('something_else') : row.request ? say('a_fee') : say('a_penalty'));
   return html`<${Dialog} title=${said(day)} close=${close}><${Reading} of=${read} />
     ${read.data && (rows.length ? html`<${Grid} label=${said(day)} head=${[say('what'), say('accrued'), say('collected')]}>${rows.map((row) => html`<tr>
       <th scope="row" class=${row.type}>${what(row)}<br /><small class="soft">${[named(row.type), row.request && say('order', { id: row.request }), row.client_name]

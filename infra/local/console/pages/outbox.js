@@ -23,6 +23,6 @@ function Message({ of }) {
   const code = /(?<![\d/-])\d{6}(?![\d/-])/.exec(of.text);
   return html`<article class="entry"><p class="soft"><b>${of.channel}</b> → <b>${of.to}</b> <${Moment} at=${of.at} /> ${code && html`<code>${code[0]}</code>`}</p>
     ${of.subject && html`<h2>${of.subject}</h2>`}
-    <pre tabindex="0" role="region" aria-label=${of.to}><${Words} text=${of.text} /></pre>
+    <pre class="letter"><${Words} text=${of.text} /></pre>
     <details><summary>JSON</summary><${Json} of=${of} /></details></article>`;
 }

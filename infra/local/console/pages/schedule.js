@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from './htm.js';
 import { all, read } from './api.js';
 import { DAY, HOUR, begin, dayOf, shift, weekday } from './days.js';
 import { listed, say } from './texts.js';
-import { Dialog, Reading, Title, money, number as amount, useLive, useRead, when } from './ui.js';
+import { Dialog, Reading, Title, money, useLive, useRead, when } from './ui.js';
 
 const DAYS = 14;
 const SHORT = 0.4; // of a day: what is shorter shows no text
@@ -19,8 +19,8 @@ const period = (one) => `${moment(one.start_at)} – ${moment(one.end_at)}`;
 const until = (at) => (Date.parse(at) - Date.now() < 6 * DAY ? when(at, { weekday: 'short', ...HM }) : moment(at));
 // left tells how long a hold still lasts.
 function left(time) {
-  const [number, unit] = time < HOUR ? [Math.max(1, time / HOUR * 60), 'minute'] : time < 1.5 * DAY ? [time / HOUR, 'hour'] : [time / DAY, 'day'];
-  return amount(Math.round(number), { style: 'unit', unit });
+  const [number, unit] = time < HOUR ? [Math.max(1, time / HOUR * 60), 0] : time < 1.5 * DAY ? [time / HOUR, 1] : [time / DAY, 2];
+  return `${Math.round(number)} ${listed('units')[unit]}`;
 }
 
 // first is the day that the address names, as far back as may be; without one, the Monday from which today is well in the picture.
@@ -90,24 +90,24 @@ const held = (order) => (order?.status === 0 && order.expires_at ? Date.parse(or
 function swapsOn(line, swaps, name) {
   const [next, before] = [swaps.from.get(line), swaps.to.get(line)];
   return [
-    before && { at: before.datetime, line: before.order_inventory_from, item: name(before.inventory_from), how: 'instead_of', why: before.reason },
-    next && { at: next.datetime, line: next.order_inventory_to, item: name(next.inventory_to), how: 'swapped_for', why: next.reason },
+    before && { at: before.datetime, line: before.order_inventory_from, item: name(before.inventory_from), why: before.reason, how: (item) => say('instead_of', { item }) },
+    next && { at: next.datetime, line: next.order_inventory_to, item: name(next.inventory_to), why: next.reason, how: (item) => say('swapped_for', { item }) },
   ].filter(Boolean);
 }
-const swapText = (swap) => `${say(swap.how, { item: swap.item })}: ${swap.why}`;
+const swapText = (swap) => `${swap.how(swap.item)}: ${swap.why}`;
 
 export default function Schedule({ route }) {
   const { start } = route.query;
   const picture = useLive(() => load(start), [start], 60_000);
   const [open, setOpen] = useState();
   const { days, today } = picture.data || {};
-  const link = (name, days, day) => html`<a class="button" href=${days && day ? `#/schedule?start=${day}` : null}>${say(name)}</a>`;
+  const link = (text, day) => html`<a class="button" href=${day ? `#/schedule?start=${day}` : null}>${text}</a>`;
   const oldest = days && shift(today, -KEPT);
   const earlier = days && days[0] > oldest && (shift(days[0], -7) < oldest ? oldest : shift(days[0], -7));
   return html`<div class="schedule"><${Title} name=${say('schedule')}>${say('schedule')} ${days && html`<small>${when(begin(days[0]), DM)} – ${
     when(begin(days.at(-1)), { ...DM, year: 'numeric' })}</small>`}<//>
-    <nav class="bar" aria-label=${say('weeks')}>${link('week_before', days, earlier)} <a class="button" href="#/schedule">${say('today')}</a> ${
-  link('week_after', days, days && shift(days[0], 7))}</nav>
+    <nav class="bar" aria-label=${say('weeks')}>${link(say('week_before'), earlier)} <a class="button" href="#/schedule">${say('today')}</a> ${
+  link(say('week_after'), days && shift(days[0], 7))}</nav>
     <ul class="legend">${STATES.map((state) => html`<li class=${state}>${named(state)}</li>`)}<li class="swap">⇄ ${say('swap')}</li><li class="held">${say('hold')}</li></ul>
     <${Reading} of=${picture} />
     ${days && (picture.data.items.length ? html`<${Sheet} of=${picture.data} open=${setOpen} />` : html`<p>${say('no_items')}</p>`)}
@@ -165,15 +165,15 @@ function Order({ of, item, one, close }) {
   const more = useRead(() => (one.block ? Promise.resolve() : Promise.all([
     read(`/v1/crm/requests/${one.request}/`), all('/v1/crm/requests/exchanges/', { request: one.request }),
   ])), [one]);
-  const facts = (list) => html`<table><tbody>${list.filter(Boolean).map(([name, value]) => html`<tr><th scope="row">${say(name)}</th><td>${value}</td></tr>`)}</tbody></table>`;
+  const facts = (list) => html`<table><tbody>${list.filter(Boolean).map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`;
   if (one.block) {
-    return html`<${Dialog} title=${named('block')} close=${close}>${facts([['item', item.name], ['when', period(one)], one.reason && ['why', one.reason]])}<//>`;
+    return html`<${Dialog} title=${named('block')} close=${close}>${facts([[say('item'), item.name], [say('when'), period(one)], one.reason && [say('why'), one.reason]])}<//>`;
   }
   const [order, exchanges] = more.data || [of.orders.get(one.request)];
   const title = say('order', { id: order?.unique_id || one.request });
   if (!exchanges) {
     return html`<${Dialog} title=${title} close=${close}>
-      ${facts([['client', of.clients.get(order?.client)?.name || '…'], ['item', item.name], ['when', period(one)]])}<${Reading} of=${more} /><//>`;
+      ${facts([[say('client'), of.clients.get(order?.client)?.name || '…'], [say('item'), item.name], [say('when'), period(one)]])}<${Reading} of=${more} /><//>`;
   }
   const name = (id) => order.inventories.find((line) => line.inventory?.id === id)?.inventory.name || say('other_item');
   const client = order.inventories.find((line) => line.client)?.client;
@@ -193,8 +193,8 @@ function Order({ of, item, one, close }) {
     ${swapsOn(of.id, swapsOf(exchanges), name).map((swap) => html`<p>⇄ ${moment(swap.at)} ${swapText(swap)} ${of.id === one.line
       && document.getElementById(`line-${swap.line}`) && html`<button type="button" aria-label=${say('show_item', { item: swap.item })} onClick=${() => show(swap.line)}>${say('show')}</button>`}</p>`)}</li>`;
   return html`<${Dialog} title=${title} close=${close}>${facts([
-    ['client', client?.name || '–'], client?.phone && ['phone', client.phone], ['status', one.overdue ? `${status}, ${named('overdue')}` : status],
-    ends !== null && ['hold_end', ends > Date.now() ? `${moment(order.expires_at)} (${left(ends - Date.now())})` : say('ended')],
-    paid('price', order.price, true), paid('fees', order.penalty_amount), paid('paid', order.paid_amount, true), paid('owed', order.debt),
+    [say('client'), client?.name || '–'], client?.phone && [say('phone'), client.phone], [say('status'), one.overdue ? `${status}, ${named('overdue')}` : status],
+    ends !== null && [say('hold_end'), ends > Date.now() ? `${moment(order.expires_at)} (${left(ends - Date.now())})` : say('ended')],
+    paid(say('price'), order.price, true), paid(say('fees'), order.penalty_amount), paid(say('paid'), order.paid_amount, true), paid(say('owed'), order.debt),
   ])}<ul class="lines">${order.inventories.map(line)}</ul><//>`;
 }

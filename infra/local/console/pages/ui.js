@@ -1,7 +1,7 @@
 // What the views of the console share: a title, what is waited for, what went wrong, tables, moments and amounts.
 import { html, useEffect, useRef, useState } from './htm.js';
 import { company } from './api.js';
-import { language, say } from './texts.js';
+import { KAZAKH_DAYS, language, say } from './texts.js';
 
 let moved = false; // whether the view isn't the first one, which gets no focus: whoever has just come begins at the top
 export const move = () => { moved = true; };
@@ -55,12 +55,16 @@ export const Json = ({ of, label }) => html`<pre tabindex="0" role="region" aria
 export const Words = ({ text }) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'»])/)
   .map((part, i) => (i % 2 ? html`<a href=${part} target="_blank" rel="noopener">${part}</a>` : part));
 
-const locale = () => ({ en: 'en-GB', ru: 'ru-RU', kk: 'kk-KZ' })[language()];
+// Browsers write numbers for ru-KZ as they are written in Kazakh.
+const locale = () => ({ en: 'en-GB', ru: 'ru-RU', kk: 'ru-KZ' })[language()];
 const zone = () => company()?.timezone;
 // when is a moment on the clock of the company.
 export const when = (at, options = { dateStyle: 'medium', timeStyle: 'short' }) => {
   const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? String(at) : new Intl.DateTimeFormat(locale(), { timeZone: zone(), ...options }).format(moment);
+  if (Number.isNaN(moment.getTime())) return String(at);
+  const kazakh = language() === 'kk' && { ...options.dateStyle && { dateStyle: 'short' }, ...options.month && { month: '2-digit' } };
+  const written = new Intl.DateTimeFormat(locale(), { timeZone: zone(), ...options, ...kazakh });
+  return kazakh ? written.formatToParts(moment).map(({ value }) => KAZAKH_DAYS[value] || value).join('') : written.format(moment);
 };
 export const Moment = ({ at, options }) => html`<time datetime=${at} title=${at}>${when(at, options)}</time>`;
 // number is a number in figures of the language.
