@@ -8,9 +8,11 @@
 package console
 
 import (
+	"compress/gzip"
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -220,8 +222,8 @@ const (
 )
 
 // installed tells whether npm has brought a part of a page, and answers if it hasn't.
-func (k *console) installed(w http.ResponseWriter, part string) bool {
-	_, err := fs.Stat(k.assets, part)
+func (k *console) installed(w http.ResponseWriter, from fs.FS, part string) bool {
+	_, err := fs.Stat(from, part)
 	if err != nil {
 		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
 	}
@@ -229,13 +231,13 @@ func (k *console) installed(w http.ResponseWriter, part string) bool {
 }
 
 func (k *console) index(w http.ResponseWriter, _ *http.Request) {
-	if k.installed(w, preact) {
+	if k.installed(w, k.assets, preact) {
 		k.page(w, "console.html", nil)
 	}
 }
 
 func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
-	if !k.installed(w, reference) {
+	if !k.installed(w, k.assets, reference) {
 		return
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
@@ -290,16 +292,26 @@ func (k *console) page(w http.ResponseWriter, name string, data any) {
 }
 
 func (k *console) file(from fs.FS, name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		content, err := fs.ReadFile(from, name)
-		if err != nil {
-			detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !k.installed(w, from, name) {
 			return
 		}
+		content, _ := fs.ReadFile(from, name) // it is there
 		w.Header().Set("Content-Type", map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]+"; charset=utf-8")
-		_, _ = w.Write(content) // it fails only if the client is gone
+		w.Header().Set("Vary", "Accept-Encoding")
+		var body io.Writer = w
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(content) < mostCompressed {
+			w.Header().Set("Content-Encoding", "gzip")
+			compressed := gzip.NewWriter(w)
+			defer func() { _ = compressed.Close() }() // it fails only if the client is gone
+			body = compressed
+		}
+		_, _ = body.Write(content) // as above
 	}
 }
+
+// mostCompressed bytes are compressed at once; the reference is larger, and would take longer than it saves.
+const mostCompressed = 1 << 20
 
 // wantsHTML tells whether an Accept header comes from a browser, which names HTML first. Callers that accept anything, such as curl,
 // get JSON.
