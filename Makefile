@@ -246,9 +246,9 @@ webhook-check: $(WEBHOOKCHECK) $(VENV) ## let the public verifiers judge the sig
 		env WEBHOOKCHECK=1 go test -count=1 ./infra/webhookcheck
 
 .PHONY: browser-check
-browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each language, and axe judge the pages
+browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents and walk through the console in each language, and axe judge the pages
 	@echo "== pages, in a browser"
-	@BROWSERCHECK=1 go test -count=1 ./infra/browsercheck
+	@BROWSERCHECK=1 go test -count=1 -timeout 30m ./infra/browsercheck
 
 .PHONY: client-check
 client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js and in Chromium

@@ -26,18 +26,20 @@ async function open(options) {
 
 const shot = (page, name) => plan.shots && page.screenshot({ path: `${plan.shots}/${name}.png`, fullPage: true });
 
-// What axe finds wrong, and where.
-async function judge(page) {
+// What axe finds wrong, and where: by the rules of WCAG and good practice, or by those that are named.
+async function judge(page, rules) {
   if (!await page.evaluate(() => Boolean(globalThis.axe))) await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, {
-    runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] },
-  }));
+  const { violations } = await page.evaluate((named) => globalThis.axe.run(document, {
+    resultTypes: ['violations'],
+    runOnly: named ? { type: 'rule', values: named } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] },
+  }), rules);
   saw.faults.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${page.url()} ${id}: ${target.join(' ')}`)));
 }
+// Colours are what differs in the dark.
 const bothSchemes = async (page) => {
   await judge(page);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await judge(page);
+  await judge(page, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
 };
 
@@ -100,6 +102,7 @@ for (const to of links) {
   seen.tabs = await page.locator('main .tabs a').allInnerTexts();
   await judge(page);
   await shot(page, `record-${kind}`);
+  if (kind === 'company') page.expects = '404'; // nothing was exported yet
   for (const tab of seen.tabs.slice(1)) {
     await page.locator('main .tabs').getByRole('link', { name: tab, exact: true }).click();
     await settled(page);
@@ -116,7 +119,10 @@ for (const to of links) {
   }
   // Back leads through the tabs to the list.
   for (let i = seen.tabs.length; i > 0; i--) await page.goBack();
+  await settled(page);
   seen.back = new URL(page.url()).hash;
+  await page.waitForLoadState('networkidle');
+  page.expects = undefined;
 }
 
 // Filters, orders and pages of clients. The custom field is one that the test has made.
@@ -154,6 +160,7 @@ await visit(page, '#/kind/client');
 await page.getByRole('searchbox').fill('Maria');
 saw.found.push(await find());
 await visit(page, '#/kind/client?pageSize=4&ordering=name');
+await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 4);
 saw.sorted = await rows(page).locator('td:nth-child(2)').allInnerTexts();
 await page.getByRole('button', { name: 'name', exact: false }).first().click();
 await page.locator('main th[aria-sort=descending]').waitFor();
@@ -253,6 +260,11 @@ saw.keyed = (await focused()).text;
 await tabTo('id'); // the head of a column
 await keys.keyboard.press('Enter');
 await keys.locator('main th[aria-sort=ascending]').waitFor();
+const ended = keys.waitForResponse((response) => response.url().endsWith('/v1/auth/logout/'));
+await keys.getByRole('button', { name: 'Sign out' }).focus();
+await keys.keyboard.press('Enter');
+await keys.getByRole('button', { name: 'Sign in as the demo owner' }).waitFor();
+saw.ended = (await ended).status();
 await keys.context().close();
 
 // On a phone nothing is wider than it, and the menu opens and closes.

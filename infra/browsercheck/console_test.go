@@ -58,10 +58,10 @@ func TestConsole(t *testing.T) {
 			Hash string
 			Rows []string
 		}
-		File             string
-		Signing, Renewed int
-		Missing, Refused string
-		Languages        map[string]struct {
+		File                    string
+		Signing, Renewed, Ended int
+		Missing, Refused        string
+		Languages               map[string]struct {
 			Titles             map[string]string
 			Failures, Timeline string
 		}
@@ -137,8 +137,8 @@ func TestConsole(t *testing.T) {
 			}
 		}
 	}
-	if saw.Skip != "Skip to the content" || saw.Skipped != "H1" || saw.Keyed != "Clients" || !slices.Equal(saw.Closed, []string{"false", "Menu"}) {
-		t.Errorf("by the keyboard: %q, %q, %q, %q", saw.Skip, saw.Skipped, saw.Keyed, saw.Closed)
+	if saw.Skip != "Skip to the content" || saw.Skipped != "H1" || saw.Keyed != "Clients" || saw.Ended != 200 || !slices.Equal(saw.Closed, []string{"false", "Menu"}) {
+		t.Errorf("by the keyboard: %q, %q, %q, %d, %q", saw.Skip, saw.Skipped, saw.Keyed, saw.Ended, saw.Closed)
 	}
 }
 

@@ -114,7 +114,11 @@ export async function resume() {
   });
 }
 
-export const signOut = () => keep(null);
+// signOut ends the sign-in, and every token that came of it. Nobody waits for that.
+export function signOut() {
+  ask('/v1/auth/logout/', { method: 'POST', body: { refresh: session.refresh } }).catch(() => {});
+  keep(null);
+}
 export const choose = (tenant) => keep({ ...session, tenant });
 
 // The description of the API, and the kinds of records: read once.

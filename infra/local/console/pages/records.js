@@ -150,7 +150,10 @@ const without = (kind, of) => (kind.name === 'document' ? Object.fromEntries(Obj
 function Part({ part: { path, row, kind, name }, id, page, at }) {
   const asked = api.address(path.replace(/\{\w+\}/, id), { page });
   const found = useRead(async () => {
-    const answer = await api.call(asked);
+    const answer = await api.call(asked).catch((error) => {
+      if (error.status === 404) return []; // the record is there, and this isn't yet
+      throw error;
+    });
     const rows = answer.results || (Array.isArray(answer) ? answer : undefined);
     return { answer, rows, named: kind && rows ? await titles(kind, row, rows) : {} };
   }, [asked]);

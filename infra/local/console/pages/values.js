@@ -1,7 +1,7 @@
 // How values of records are shown, and which of them a list has room for.
 import { html } from './htm.js';
 import * as api from './api.js';
-import { choices, fieldsOf, parametersOf, refers, resolve, byName, recordAt } from './describe.js';
+import { choices, fieldsOf, parametersOf, refers, resolve, byModel, byName, recordAt } from './describe.js';
 import { say } from './texts.js';
 import { Grid, Moment, number, when } from './ui.js';
 
@@ -37,11 +37,11 @@ export const File = ({ at, children }) => html`<button type="button" onClick=${a
 
 const None = () => html`<span class="soft">—</span>`;
 
-// Value is a value of a field, as its schema has it.
-export function Value({ kind, name, schema, value, named = {} }) {
+// Value is a value of a field, as its schema has it. beside are the other fields: of which kind an object_id is, stands there.
+export function Value({ kind, name, schema, value, named = {}, beside = {} }) {
   if (value === null || value === undefined || value === '') return html`<${None} />`;
   const of = resolve(schema);
-  const other = refers(kind, name, schema);
+  const other = name === 'object_id' ? byModel(beside.content_type) : refers(kind, name, schema);
   if (Array.isArray(value)) {
     if (!value.length) return html`<${None} />`;
     if (value.every((one) => typeof one !== 'object')) {
@@ -74,7 +74,7 @@ export function Fields({ kind, schema, of, named, labels = {} }) {
   const names = Object.keys(of).filter((name) => name !== 'tenant');
   if (!names.length) return html`<${None} />`;
   return html`<dl class="fields">${names.map((name) => html`<div><dt title=${known[name]?.description}>${name}${labels[name] && html` <span class="soft">${labels[name]}</span>`}</dt>
-    <dd><${Value} kind=${kind} name=${name} schema=${known[name] || {}} value=${of[name]} named=${named} /></dd></div>`)}</dl>`;
+    <dd><${Value} kind=${kind} name=${name} schema=${known[name] || {}} value=${of[name]} named=${named} beside=${of} /></dd></div>`)}</dl>`;
 }
 
 // What says most of a record comes first in a list, and what there is no room for isn't shown there.
@@ -111,7 +111,7 @@ export function Table({ kind, row, rows, label, named, link, extra = [], order, 
   return html`<${Grid} label=${label} head=${[...shown.map(({ name }) => head(name)), ...extra.map(({ path, label: text }) => head(path, text))]}>
     ${rows.map((one, i) => html`<tr key=${one.id ?? i}>${shown.map(({ name, schema }) => html`<td class=${resolve(schema).format === 'decimal' ? 'number' : ''}>${
       link && (name === 'id' || name === called) && one[name] ? html`<a href=${record(kind, one.id)}>${one[name]}</a>`
-        : html`<${Value} kind=${kind} name=${name} schema=${schema} value=${one[name]} named=${named} />`}</td>`)}
+        : html`<${Value} kind=${kind} name=${name} schema=${schema} value=${one[name]} named=${named} beside=${one} />`}</td>`)}
       ${extra.map(({ part, name, schema }) => html`<td><${Value} kind=${kind} name=${name} schema=${schema} value=${(part ? one[part] : one)?.extra?.[name]} /></td>`)}</tr>`)}
   <//>`;
 }
