@@ -26,8 +26,8 @@ func elsewhere() map[kinds.Code]kind {
 	}
 }
 
-// listed is the registry of kinds, in its order.
-func listed() (list []kind) {
+// registered is the registry of kinds, in its order.
+func registered() (list []kind) {
 	for _, k := range kinds.All() {
 		one := kind{List: k.Path, Path: k.Path}
 		if other, ok := elsewhere()[k.Code]; ok {
@@ -40,4 +40,4 @@ func listed() (list []kind) {
 	return list
 }
 
-func listKinds(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, listed()) }
+func listKinds(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, registered()) }

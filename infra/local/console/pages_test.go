@@ -83,7 +83,7 @@ var (
 	row       = regexp.MustCompile(`(?m)^  (\w+): \[((?:'(?:[^'\\\n]|\\.)*'|[\s,])*)\],$`)
 	quoted    = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
 	parameter = regexp.MustCompile(`\{(\w+)\}`)
-	said      = regexp.MustCompile(`\b(?:say|listed)\('(\w+)'(?:, \{([^}]*)\})?\)`)
+	spoken    = regexp.MustCompile(`\b(?:say|listed)\('(\w+)'(?:, \{([^}]*)\})?\)`)
 	cyrillic  = regexp.MustCompile(`\p{Cyrillic}`)
 )
 
@@ -118,7 +118,7 @@ func TestTexts(t *testing.T) {
 		t.Errorf("texts.js has %d rows, of which %d can be read", len(lines), len(texts))
 	}
 	used := map[string]bool{}
-	for _, k := range listed() {
+	for _, k := range registered() {
 		if k.List != "" {
 			used["kind_"+k.Name] = true
 		}
@@ -130,7 +130,7 @@ func TestTexts(t *testing.T) {
 		if cyrillic.MatchString(text) {
 			t.Errorf("%s has a text of its own: %q", name, cyrillic.FindString(text))
 		}
-		for _, match := range said.FindAllStringSubmatch(text, -1) {
+		for _, match := range spoken.FindAllStringSubmatch(text, -1) {
 			used[match[1]] = true
 			given := names(regexp.MustCompile(`(?:^|,)\s*(\w+)`).FindAllStringSubmatch(match[2], -1))
 			if want, ok := texts[match[1]]; !ok || !slices.Equal(given, want) {

@@ -1,6 +1,6 @@
 // The console of the platform on this machine: what is around its views. Which view is shown is in the address behind the #, so that the
 // browser's own back and bookmarks work.
-import { html, render, useEffect, useState } from './htm.js';
+import { html, render, useEffect, useRef, useState } from './htm.js';
 import * as api from './api.js';
 import { LANGUAGES, language, say, speak } from './texts.js';
 import { Failure, Reading, Title, move, useRead } from './ui.js';
@@ -90,8 +90,14 @@ function Menu({ route }) {
   useEffect(() => setOpen(false), [route]);
   const [name, kind] = route.path;
   const item = (to, text, is) => html`<li><a href=${to} aria-current=${is ? 'page' : null}>${text}</a></li>`;
-  return html`<nav class=${open ? 'open' : ''} aria-label=${say('menu')} onKeyDown=${(event) => event.key === 'Escape' && setOpen(false)}>
-    <button type="button" aria-expanded=${String(open)} aria-controls="menu" onClick=${() => setOpen(!open)}>${say('menu')}</button>
+  const button = useRef();
+  const escape = ({ key }) => {
+    if (key !== 'Escape' || !open) return;
+    setOpen(false);
+    button.current.focus();
+  };
+  return html`<nav class=${open ? 'open' : ''} aria-label=${say('menu')} onKeyDown=${escape}>
+    <button type="button" ref=${button} aria-expanded=${String(open)} aria-controls="menu" onClick=${() => setOpen(!open)}>${say('menu')}</button>
     <div id="menu">
       <ul>${item('#/', say('home'), !name)}
         ${Object.entries(VIEWS).filter(([, { title }]) => title).map(([view, { title }]) => item(`#/${view}`, title(), view === name))}</ul>

@@ -35,7 +35,7 @@ export function useRead(get, on = []) {
 // Reading is what stands in place of something that was read by useRead: that it is waited for, or what went wrong; nothing once it is there.
 export function Reading({ of: { data, error, waits, again } }) {
   if (error) return html`<${Failure} error=${error} again=${again} />`;
-  return waits && data === undefined ? html`<p class="soft" role="status">${say('reading')}</p>` : null;
+  return waits && data === undefined ? html`<p class="soft reading" role="status">${say('reading')}</p>` : null;
 }
 
 export const Failure = ({ error, again }) => html`<div class="failure" role="alert">
