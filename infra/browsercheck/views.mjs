@@ -34,6 +34,13 @@ const go = (view) => page.goto(`${plan.base}/_local/#/${view}`);
 const main = page.locator('main');
 const texts = (selector) => main.locator(selector).allTextContents();
 
+// What is the machine's is shown to whoever hasn't signed in, too.
+for (const [view, there] of Object.entries({ outbox: 'article', requests: 'tbody tr', hooks: '[aria-pressed=true]' })) {
+  await go(view);
+  await main.locator(there).first().waitFor();
+}
+saw.unsigned = await main.textContent();
+
 // An old address leads to the view, which asks for a sign-in.
 await page.goto(`${plan.base}/_local/schedule`);
 saw.led = page.url().slice(plan.base.length);

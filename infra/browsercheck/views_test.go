@@ -13,6 +13,7 @@ type sawViews struct {
 	Elsewhere, Broken, Faults, Wide []string
 	Texts                           map[string][]string // titles
 	Led, Week, Order, Focused       string
+	Unsigned                        string // what is said of webhooks
 	Fleet                           struct {
 		Items, Days    int
 		Groups, States []string
@@ -114,6 +115,9 @@ func (s sawViews) messages(t *testing.T, base string) {
 	}
 	if !strings.Contains(s.Came, "verified204") || strings.Contains(s.Came, "not verified") || !strings.Contains(s.Came, "Webhook-Signature: v1,") {
 		t.Errorf("came: %s", s.Came)
+	}
+	if !strings.Contains(s.Unsigned, "Nothing has come yet.") || strings.Contains(s.Unsigned, "Webhooks of the company") {
+		t.Errorf("without a sign-in it says %s", s.Unsigned)
 	}
 	if !strings.Contains(s.Delivered, "webhook.") || !strings.Contains(s.Delivered, "204") || s.Told != "500" {
 		t.Errorf("delivered: %s; the receiver answers %s", s.Delivered, s.Told)
