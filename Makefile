@@ -60,13 +60,16 @@ engine: $(ENGINE) ## install the local DynamoDB engine
 
 $(ENGINE): infra/local/package.json
 	@$(call need,npm,install Node.js; npm brings the local DynamoDB engine)
-	@begun=$$SECONDS; echo "Installing the local DynamoDB engine and the reference …"; \
+	@begun=$$SECONDS; echo "Installing the local DynamoDB engine, the reference and the console …"; \
 		npm install --prefix infra/local --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null; \
-		cd infra/local/node_modules; rm -rf @scalar; mkdir -p @scalar/api-reference; \
-		archive=$$(npm pack "$$(node -p 'require("../package.json").config.reference')" --silent); \
-		tar xzf "$$archive" -C @scalar/api-reference --strip-components=1 package/package.json package/dist/browser/standalone.js; \
-		rm "$$archive"; \
-		echo "Installing the local DynamoDB engine and the reference: $$((SECONDS - begun)) s"
+		cd infra/local/node_modules; \
+		take() { \
+			rm -rf "$$2"; mkdir -p "$$2"; archive=$$(npm pack "$$(node -p "require('../package.json').config.$$1")" --silent); \
+			tar xzf "$$archive" -C "$$2" --strip-components=1 package/package.json "package/$$3"; rm "$$archive"; \
+		}; \
+		take reference @scalar/api-reference dist/browser/standalone.js; \
+		take console htm preact/standalone.module.js; \
+		echo "Installing the local DynamoDB engine, the reference and the console: $$((SECONDS - begun)) s"
 	@touch $@
 
 .PHONY: replay
@@ -250,9 +253,9 @@ webhook-check: $(WEBHOOKCHECK) $(VENV) ## let the public verifiers judge the sig
 		env WEBHOOKCHECK=1 go test -count=1 ./infra/webhookcheck
 
 .PHONY: browser-check
-browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents in each language, and axe judge the pages
+browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents and walk through the console in each language, and axe judge the pages
 	@echo "== pages, in a browser"
-	@BROWSERCHECK=1 go test -count=1 ./infra/browsercheck
+	@BROWSERCHECK=1 go test -count=1 -timeout 30m ./infra/browsercheck
 
 .PHONY: client-check
 client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js and in Chromium

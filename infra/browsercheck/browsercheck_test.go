@@ -1,6 +1,6 @@
 // Package browsercheck signs documents in a real browser, as people do: it opens the link, reads, asks for a code, enters it,
-// and reads the sealed file, in each language. `make browser-check` installs Chromium and what drives it, and runs this; where
-// BROWSERCHECK isn't set it is skipped.
+// and reads the sealed file, in each language; and it reads the reference and walks through the console of the local platform, as
+// developers do. `make browser-check` installs Chromium and what drives it, and runs this; where BROWSERCHECK isn't set it is skipped.
 package browsercheck
 
 import (

@@ -92,13 +92,12 @@ func greet(out io.Writer, p *platform.Platform) {
 		_, _ = fmt.Fprintf(out, "  demo user  %s\n  password   %s\n  company    %d\n", demo.Username, demo.Password, demo.Tenant)
 	}
 	_, _ = fmt.Fprintf(
-		out, "  reference  %s/_local/docs\n  schedule   %s/_local/schedule   (the demo company's fleet)\n"+
+		out, "  console    %s/   (in a browser: records, schedule, metrics, outbox, webhooks, requests)\n  reference  %s/_local/docs\n"+
 			"  prices     %s/_local/prices   (what a rental would cost, step by step)\n"+
-			"  metrics    %s/_local/metrics   (what its orders brought in)\n"+
 			"  events     %s/_local/events   (what happens in it, live)\n"+
 			"  outbox     %s/_local/outbox/   (e-mails and SMS, with their codes)\n"+
 			"  google     %s/_local/google/   (signing in with an identity of %s)\n",
-		p.URL, p.URL, p.URL, p.URL, p.URL, p.URL, p.URL, p.Issuer.URL,
+		p.URL, p.URL, p.URL, p.URL, p.URL, p.URL, p.Issuer.URL,
 	)
 	if layer := p.Layer(); layer != "" {
 		_, _ = fmt.Fprintf(out, "  ncalayer   %s/   (as whom to sign; open it once, and go on past the warning)\n", layer)

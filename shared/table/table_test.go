@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -346,7 +347,8 @@ func TestExhaustionIsUnavailable(t *testing.T) {
 
 func TestCallsAreMetered(t *testing.T) {
 	h := table.Of(tabletest.New(t), 1)
-	ctx, m := meter.Start(t.Context())
+	var calls []meter.Call
+	ctx, m := meter.Start(meter.Watch(t.Context(), func(_ context.Context, c meter.Call) { calls = append(calls, c) }))
 	big := at(h, 1, strings.Repeat("x", 5000))
 	if err := h.Put(big).Run(ctx); err != nil {
 		t.Fatal(err)
@@ -363,5 +365,16 @@ func TestCallsAreMetered(t *testing.T) {
 	used := m.Usage()
 	if used.Calls != 3 || used.ReadUnits != 2 || used.WriteUnits != 5+2 || used.Time <= 0 {
 		t.Errorf("%+v", used)
+	}
+	if err := h.Put(big).If("attribute_not_exists(pk)").Run(ctx); err == nil {
+		t.Error("it is put twice")
+	}
+	var told []string
+	for _, c := range calls {
+		told = append(told, fmt.Sprintf("%s %v %v %v", c.Name, c.ReadUnits, c.WriteUnits, c.Failed))
+	}
+	want := []string{"PutItem 0 5 false", "GetItem 2 0 false", "TransactWriteItems 0 2 false", "PutItem 0 0 true"}
+	if !slices.Equal(told, want) {
+		t.Errorf("told is %q, want %q", told, want)
 	}
 }

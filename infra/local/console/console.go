@@ -1,6 +1,6 @@
-// Package console serves /_local/: pages for the developer that only the local platform has. They show the API
-// description, the demo company's fleet, prices, metrics, events and sign-in, the way of signing in with an identity, the messages
-// that would have left the platform, and what webhooks bring to a receiver of its own.
+// Package console serves /_local/: a console for the developer that only the local platform has. It is one page of modules, pages/app.js
+// and what that imports. Its views show the records of every kind, the fleet, the metrics, the outbox, webhooks and the last requests.
+// Beside it are pages that stand by themselves: the API description, prices, events, and the way of signing in with an identity.
 //
 // The console answers this machine only. Callers on other machines, and pages of other sites in a browser on this
 // machine, are refused. It is part of no function, and it never reads the table: what it shows goes through the API or
@@ -8,9 +8,11 @@
 package console
 
 import (
+	"compress/gzip"
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -18,9 +20,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/shared/encode"
 )
@@ -50,6 +50,8 @@ type Config struct {
 	Operator map[string]string
 	// Lines are the latest of the functions' log: infra/operator asks.
 	Lines *Lines
+	// Requests are the last requests.
+	Requests *Requests
 	// Home is the scheme, host and port of the page to which the issuer of identities sends people back.
 	Home string
 }
@@ -62,7 +64,7 @@ var pages embed.FS
 
 type console struct {
 	config Config
-	assets fs.FS
+	assets fs.FS // what npm brings
 	pages  *template.Template
 	routes map[string]http.HandlerFunc
 	posts  map[string]http.HandlerFunc // what takes POST, some of it alone
@@ -82,28 +84,31 @@ func Has(name string) bool { return name+"/" == Prefix || strings.HasPrefix(name
 
 // New makes the console's handler. It serves the paths for which Has is true.
 func New(c Config) (http.Handler, error) {
-	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules", "@scalar", "api-reference", "dist", "browser"))
+	assets := os.DirFS(filepath.Join(c.Root, "infra", "local", "node_modules"))
 	k := &console{config: c, assets: assets, crossOrigin: http.NewCrossOriginProtection()}
 	var err error
-	k.pages, err = template.New("").Funcs(template.FuncMap{
-		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04:05") },
-		"stamp": func(t time.Time) string { return t.Format(time.RFC3339) },
-		"parts": parts,
-	}).ParseFS(pages, "pages/*.html")
+	k.pages, err = template.ParseFS(pages, "pages/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	k.routes = map[string]http.HandlerFunc{
-		"": k.index, "outbox/": k.outbox, "demo/": k.demo, "hooks/": k.hooks,
+		"": k.index, "kinds": listKinds, "demo/": k.demo,
+		"outbox/":              k.view("outbox", asJSON(func() any { return c.Outbox.List() })),
+		"requests":             k.view("requests", asJSON(func() any { return c.Requests.List() })),
+		"hooks/":               k.view("hooks", k.hooks),
 		"operator":             func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, k.config.Operator) },
 		"lines":                func(w http.ResponseWriter, r *http.Request) { k.config.Lines.between(w, r) },
 		"guides":               k.guides,
-		"scalar/standalone.js": k.file(k.assets, "standalone.js"),
+		"scalar/standalone.js": k.file(k.assets, reference),
+		"htm.js":               k.file(k.assets, preact),
 	}
 	k.posts = map[string]http.HandlerFunc{"hooks/": k.hooks, "hooks/receive": c.Hooks.receive}
-	// Those of the demo company's fleet, of its prices, of what its orders brought in, and of what happens in it read everything from the
-	// API, and that of the way to an issuer of identities does what a web client does.
-	for _, name := range []string{"docs", "schedule", "prices", "metrics", "events", "google"} {
+	for _, name := range []string{"schedule", "metrics"} { // where they were before they were views
+		k.routes[name], k.routes[name+"/"] = toView(name), toView(name)
+	}
+	// Those of the demo company's prices, and of what happens in it, read everything from the API, and that of the way to an issuer of
+	// identities does what a web client does.
+	for _, name := range []string{"docs", "prices", "events", "google"} {
 		page := func(w http.ResponseWriter, _ *http.Request) {
 			k.page(w, name+".html", map[string]any{"Home": c.Home, "Demo": c.Demo() != nil})
 		}
@@ -210,13 +215,29 @@ func local(r *http.Request) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-func (k *console) index(w http.ResponseWriter, r *http.Request) {
-	k.page(w, "index.html", map[string]any{"Demo": k.config.Demo(), "Messages": k.config.Outbox.Len(), "Host": r.Host})
+// What npm brings of the pages.
+const (
+	reference = "@scalar/api-reference/dist/browser/standalone.js"
+	preact    = "htm/preact/standalone.module.js"
+)
+
+// installed tells whether npm has brought a part of a page, and answers if it hasn't.
+func (k *console) installed(w http.ResponseWriter, from fs.FS, part string) bool {
+	_, err := fs.Stat(from, part)
+	if err != nil {
+		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+	}
+	return err == nil
+}
+
+func (k *console) index(w http.ResponseWriter, _ *http.Request) {
+	if k.installed(w, k.assets, preact) {
+		k.page(w, "console.html", nil)
+	}
 }
 
 func (k *console) docs(w http.ResponseWriter, _ *http.Request) {
-	if _, err := fs.Stat(k.assets, "standalone.js"); err != nil {
-		detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+	if !k.installed(w, k.assets, reference) {
 		return
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
@@ -235,34 +256,33 @@ func (k *console) demo(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// shown is how many messages the outbox's page shows; the JSON has all of them.
-const shown = 200
-
-func (k *console) outbox(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Vary", "Accept")
-	messages := k.config.Outbox.List()
-	if !wantsHTML(r.Header.Get("Accept")) {
-		answer(w, http.StatusOK, messages)
-		return
+// toView leads to a view of the console, with the query of the request.
+func toView(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		to := Prefix + "#/" + name
+		if r.URL.RawQuery != "" {
+			to += "?" + r.URL.RawQuery
+		}
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusFound)
 	}
-	k.page(w, "outbox.html", map[string]any{"Count": len(messages), "Messages": messages[:min(shown, len(messages))]})
 }
 
-// part is a piece of a message's text: an address, which the page makes a link, or what is between two.
-type part struct{ Text, Address string }
+// asJSON answers with a list.
+func asJSON(list func() any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, list()) }
+}
 
-// address finds addresses of the web in texts for people.
-var address = regexp.MustCompile(`https?://[^\s<>"]+`)
-
-// parts takes a text apart. What ends a sentence is no part of an address.
-func parts(text string) (list []part) {
-	end := 0
-	for _, at := range address.FindAllStringIndex(text, -1) {
-		found := strings.TrimRight(text[at[0]:at[1]], ".,;:!?)'»")
-		list = append(list, part{Text: text[end:at[0]]}, part{Text: found, Address: found})
-		end = at[0] + len(found)
+// view is what programs get as JSON, and where browsers are led to a view that shows it.
+func (k *console) view(name string, of http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vary", "Accept")
+		if wantsHTML(r.Header.Get("Accept")) {
+			toView(name)(w, r)
+			return
+		}
+		of(w, r)
 	}
-	return append(list, part{Text: text[end:]})
 }
 
 func (k *console) page(w http.ResponseWriter, name string, data any) {
@@ -272,16 +292,26 @@ func (k *console) page(w http.ResponseWriter, name string, data any) {
 }
 
 func (k *console) file(from fs.FS, name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		content, err := fs.ReadFile(from, name)
-		if err != nil {
-			detail(w, http.StatusServiceUnavailable, "The page's parts are not installed: run `make engine`.")
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !k.installed(w, from, name) {
 			return
 		}
+		content, _ := fs.ReadFile(from, name) // it is there
 		w.Header().Set("Content-Type", map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]+"; charset=utf-8")
-		_, _ = w.Write(content) // it fails only if the client is gone
+		w.Header().Set("Vary", "Accept-Encoding")
+		var body io.Writer = w
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(content) < mostCompressed {
+			w.Header().Set("Content-Encoding", "gzip")
+			compressed := gzip.NewWriter(w)
+			defer func() { _ = compressed.Close() }() // it fails only if the client is gone
+			body = compressed
+		}
+		_, _ = body.Write(content) // as above
 	}
 }
+
+// mostCompressed bytes are compressed at once; the reference is larger, and would take longer than it saves.
+const mostCompressed = 1 << 20
 
 // wantsHTML tells whether an Accept header comes from a browser, which names HTML first. Callers that accept anything, such as curl,
 // get JSON.

@@ -46,6 +46,9 @@ func handler(t *testing.T, c Config) http.Handler {
 	if c.Hooks == nil {
 		c.Hooks = NewHooks(nil)
 	}
+	if c.Requests == nil {
+		c.Requests = new(Requests)
+	}
 	if c.Demo == nil {
 		c.Demo = func() *Demo { return nil }
 	}
@@ -107,7 +110,7 @@ func TestOnlyThisMachineIsAnswered(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/hooks/", "/_local/demo/", "/_local/nothing"} {
+			for _, path := range []string{"/_local", "/_local/", "/_local/docs", "/_local/outbox/", "/_local/hooks/", "/_local/demo/", "/_local/requests", "/_local/nothing"} {
 				r := request(http.MethodGet, path)
 				r.RemoteAddr, r.Host = c.caller, c.host
 				if c.header != "" {
@@ -135,20 +138,24 @@ func TestPaths(t *testing.T) {
 	}{
 		{"GET", "/_local/", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local", 301, "", [2]string{"Location", "/_local/"}},
+		{"GET", "/_local/app.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/console.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/htm.js", 200, "text/javascript; charset=utf-8", [2]string{}},
+		{"GET", "/_local/htm/package.json", 404, "application/json", [2]string{}},
+		{"GET", "/_local/kinds", 200, "application/json", [2]string{}},
 		{"GET", "/_local/docs", 200, "text/html; charset=utf-8", [2]string{"X-Content-Type-Options", "nosniff"}},
 		{"GET", "/_local/docs/", 200, "text/html; charset=utf-8", [2]string{}},
-		{"GET", "/_local/schedule", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
-		{"GET", "/_local/schedule/", 200, "text/html; charset=utf-8", [2]string{}},
+		{"GET", "/_local/schedule", 302, "", [2]string{"Location", "/_local/#/schedule"}},
+		{"GET", "/_local/schedule/", 302, "", [2]string{"Location", "/_local/#/schedule"}},
+		{"GET", "/_local/schedule?start=2026-03-02", 302, "", [2]string{"Location", "/_local/#/schedule?start=2026-03-02"}},
 		{"GET", "/_local/company.js", 200, "text/javascript; charset=utf-8", [2]string{}},
-		{"GET", "/_local/schedule.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/schedule.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/prices", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local/prices/", 200, "text/html; charset=utf-8", [2]string{}},
 		{"GET", "/_local/prices.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/prices.js", 200, "text/javascript; charset=utf-8", [2]string{}},
-		{"GET", "/_local/metrics", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
-		{"GET", "/_local/metrics/", 200, "text/html; charset=utf-8", [2]string{}},
-		{"GET", "/_local/metrics.css", 200, "text/css; charset=utf-8", [2]string{}},
+		{"GET", "/_local/metrics", 302, "", [2]string{"Location", "/_local/#/metrics"}},
+		{"GET", "/_local/metrics/", 302, "", [2]string{"Location", "/_local/#/metrics"}},
 		{"GET", "/_local/metrics.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/events", 200, "text/html; charset=utf-8", [2]string{"Cache-Control", "no-store"}},
 		{"GET", "/_local/events/", 200, "text/html; charset=utf-8", [2]string{}},
@@ -158,11 +165,12 @@ func TestPaths(t *testing.T) {
 		{"GET", "/_local/hooks/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"PUT", "/_local/hooks/", 405, "application/json", [2]string{"Allow", "GET, HEAD, POST"}},
 		{"GET", "/_local/hooks/receive", 405, "application/json", [2]string{"Allow", "POST"}},
-		{"GET", "/_local/hooks.css", 200, "text/css; charset=utf-8", [2]string{}},
 		{"GET", "/_local/hooks.js", 200, "text/javascript; charset=utf-8", [2]string{}},
 		{"GET", "/_local/outbox", 301, "", [2]string{"Location", "/_local/outbox/"}},
 		{"GET", "/_local/outbox/", 200, "application/json", [2]string{"Vary", "Accept"}},
 		{"HEAD", "/_local/outbox/", 200, "application/json", [2]string{}},
+		{"GET", "/_local/requests", 200, "application/json", [2]string{"Vary", "Accept"}},
+		{"POST", "/_local/requests", 405, "application/json", [2]string{"Allow", "GET, HEAD"}},
 		{"GET", "/_local/demo", 301, "", [2]string{"Location", "/_local/demo/"}},
 		{"GET", "/_local/demo/", 200, "application/json", [2]string{"Cross-Origin-Resource-Policy", "same-origin"}},
 		{"POST", "/_local/demo/", 405, "application/json", [2]string{"Allow", "GET, HEAD"}},
@@ -233,10 +241,6 @@ func TestDemo(t *testing.T) {
 	if want := `{"username":"owner@demo.example","password":"<correct> horse","tenant":1}` + "\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	page := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/")))
-	if !strings.Contains(page, "&lt;correct&gt; horse") || strings.Contains(page, "<correct>") {
-		t.Errorf("the page does not escape the password:\n%s", page)
-	}
 	making := serve(handler(t, Config{Demo: func() *Demo { return nil }, Making: true}), request("GET", "/_local/demo/"))
 	if making.StatusCode != http.StatusServiceUnavailable || making.Header.Get("Retry-After") == "" {
 		t.Errorf("while the demo company is made: %d", making.StatusCode)
@@ -247,7 +251,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-func TestOutboxPage(t *testing.T) {
+func TestOutbox(t *testing.T) {
 	now := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
 	outbox := open(t, "")
 	outbox.now = func() time.Time { now = now.Add(time.Second); return now }
@@ -272,28 +276,26 @@ func TestOutboxPage(t *testing.T) {
 			t.Errorf("Accept %q: %s\nwant %s", accept, got, want)
 		}
 	}
-	for _, accept := range []string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html, application/json"} {
-		r := request("GET", "/_local/outbox/")
-		r.Header.Set("Accept", accept)
-		page := body(t, serve(h, r))
-		newer, older := strings.Index(page, `id="b"`), strings.Index(page, `id="a"`)
-		if newer < 0 || older < newer {
-			t.Errorf("Accept %q: not newest first:\n%s", accept, page)
-		}
-		if strings.Contains(page, "<script>") || !strings.Contains(page, "Your &lt;code&gt;") {
-			t.Errorf("Accept %q: not escaped:\n%s", accept, page)
-		}
-		for _, address := range []string{"http://127.0.0.1:8000/sign/1/?a=1&amp;b=2", "https://example.com/x"} {
-			if !strings.Contains(page, `<a href="`+address+`" target="_blank" rel="noopener">`+address+`</a>`) {
-				t.Errorf("%s can't be opened:\n%s", address, page)
-			}
+}
+
+// Browsers are led from where pages were to the views of now.
+func TestBrowsersAreLedToViews(t *testing.T) {
+	h := handler(t, Config{Demo: demo})
+	for path, to := range map[string]string{
+		"/_local/outbox/": "/_local/#/outbox", "/_local/hooks/": "/_local/#/hooks", "/_local/requests": "/_local/#/requests",
+		"/_local/metrics": "/_local/#/metrics", "/_local/schedule?start=2026-03-02": "/_local/#/schedule?start=2026-03-02",
+	} {
+		r := request("GET", path)
+		r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+		if got := serve(h, r); got.StatusCode != http.StatusFound || got.Header.Get("Location") != to {
+			t.Errorf("%s: %d, %s", path, got.StatusCode, got.Header.Get("Location"))
 		}
 	}
 }
 
 // The pages about the demo company are drawn by scripts, which need it.
 func TestPagesOfTheDemo(t *testing.T) {
-	for _, name := range []string{"schedule", "prices", "metrics", "events"} {
+	for _, name := range []string{"prices", "events"} {
 		t.Run(name, func(t *testing.T) {
 			script := `<script src="/_local/` + name + `.js"></script>`
 			for says, of := range map[string]func() *Demo{script: demo, "There is no demo company": func() *Demo { return nil }} {
@@ -304,10 +306,6 @@ func TestPagesOfTheDemo(t *testing.T) {
 				if strings.Contains(page, "horse") {
 					t.Errorf("it tells the password:\n%s", page)
 				}
-			}
-			index := body(t, serve(handler(t, Config{Demo: demo}), request("GET", "/_local/")))
-			if strings.Count(index, `href="/_local/`+name+`"`) != 2 {
-				t.Errorf("the first page does not lead there:\n%s", index)
 			}
 		})
 	}
@@ -324,7 +322,7 @@ func TestPartsOfPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, refused := range []string{"https://", " style=", " onclick=", "<script>", "<style>", "innerHTML", "@import", "url("} {
+		for _, refused := range []string{"https://", ` style="`, " onclick=", "<script>", "<style>", "innerHTML", "@import", "url("} {
 			if strings.Contains(string(text), refused) {
 				t.Errorf("%s has %q", name, refused)
 			}
@@ -332,7 +330,11 @@ func TestPartsOfPages(t *testing.T) {
 		if filepath.Ext(name) != ".js" {
 			continue
 		}
-		check := exec.CommandContext(t.Context(), "node", "--check", "-")
+		kind := "commonjs"
+		if strings.Contains(string(text), "\nexport ") || strings.Contains(string(text), "\nimport ") {
+			kind = "module"
+		}
+		check := exec.CommandContext(t.Context(), "node", "--check", "--input-type="+kind, "-")
 		check.Stdin = bytes.NewReader(text)
 		if out, err := check.CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
 			t.Skip("node is not here")
@@ -345,7 +347,7 @@ func TestPartsOfPages(t *testing.T) {
 // Pages load nothing but what the console serves itself.
 func TestPagesLoadOnlyTheConsole(t *testing.T) {
 	h := handler(t, Config{Demo: demo})
-	for _, path := range []string{"/_local/", "/_local/docs", "/_local/schedule", "/_local/prices", "/_local/metrics", "/_local/events", "/_local/hooks/"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/prices", "/_local/events", "/_local/google/"} {
 		r := request("GET", path)
 		r.Header.Set("Accept", "text/html")
 		page := body(t, serve(h, r))
@@ -366,7 +368,7 @@ func TestPagesLoadOnlyTheConsole(t *testing.T) {
 
 func TestAssetsMissing(t *testing.T) {
 	h := handler(t, Config{Root: t.TempDir()})
-	for _, path := range []string{"/_local/docs", "/_local/scalar/standalone.js"} {
+	for _, path := range []string{"/_local/", "/_local/docs", "/_local/scalar/standalone.js", "/_local/htm.js"} {
 		got := serve(h, request("GET", path))
 		if text := body(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "make engine") {
 			t.Errorf("%s: %d %s", path, got.StatusCode, text)
@@ -376,9 +378,9 @@ func TestAssetsMissing(t *testing.T) {
 
 // What is installed is what package.json pins, and what its licence allows to be served.
 func TestAssetsArePinned(t *testing.T) {
-	var pinned struct{ Config struct{ Reference string } }
-	var installed struct{ Name, Version, License string }
-	for path, into := range map[string]any{"package.json": &pinned, "node_modules/@scalar/api-reference/package.json": &installed} {
+	var pinned struct{ Config map[string]string }
+	read := func(path string, into any) {
+		t.Helper()
 		text, err := os.ReadFile(filepath.Join(root(t), "infra", "local", filepath.FromSlash(path)))
 		if err != nil {
 			t.Fatal(err)
@@ -387,40 +389,39 @@ func TestAssetsArePinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := installed.Name + "@" + installed.Version; got != pinned.Config.Reference {
-		t.Errorf("installed %q, pinned %q", got, pinned.Config.Reference)
+	read("package.json", &pinned)
+	licences := map[string]string{"reference": "MIT", "console": "Apache-2.0"}
+	if len(pinned.Config) != len(licences) {
+		t.Errorf("pinned is %v", pinned.Config)
 	}
-	if installed.License != "MIT" {
-		t.Errorf("licence %q", installed.License)
+	for what, licence := range licences {
+		name := pinned.Config[what][:max(0, strings.LastIndex(pinned.Config[what], "@"))]
+		var installed struct{ Name, Version, License string }
+		read("node_modules/"+name+"/package.json", &installed)
+		if got := installed.Name + "@" + installed.Version; got != pinned.Config[what] || installed.License != licence {
+			t.Errorf("installed %q of the licence %q, pinned %q", got, installed.License, pinned.Config[what])
+		}
 	}
 }
 
-// The page of the fleet calls statuses of orders as the API does.
-func TestSchedulePageKnowsTheStatuses(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root(t), "infra/local/console/pages/schedule.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// The schedule calls statuses of orders as the API does.
+func TestScheduleKnowsTheStatuses(t *testing.T) {
 	var names []string
 	for _, v := range order.Status(0).Values() {
-		names = append(names, "'"+v.Name+"'")
+		names = append(names, v.Name)
 	}
-	if want := "const statuses = [" + strings.Join(names, ", ") + "];"; !strings.Contains(string(page), want) {
-		t.Errorf("schedule.js has no %s", want)
+	if want := "statuses: ['" + strings.Join(names, ", ") + "',"; !strings.Contains(page(t, "texts.js"), want) {
+		t.Errorf("texts.js has no %s", want)
 	}
 }
 
-// The page of the fleet reads what exchanges and orders have.
-func TestSchedulePageKnowsSwapsAndHolds(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root(t), "infra/local/console/pages/schedule.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// The schedule reads what exchanges and orders have.
+func TestScheduleKnowsSwapsAndHolds(t *testing.T) {
 	swap := fieldsOf(t, orders.Exchange{})
 	known := map[string]map[string]bool{"exchange": swap, "before": swap, "next": swap, "order": fieldsOf(t, orders.Order{})}
 	used := map[string]bool{}
-	for _, use := range regexp.MustCompile(`\b(exchange|before|next|order)\??\.(\w+)`).FindAllSubmatch(page, -1) {
-		of, name := string(use[1]), string(use[2])
+	for _, use := range regexp.MustCompile(`\b(exchange|before|next|order)\??\.(\w+)`).FindAllStringSubmatch(page(t, "schedule.js"), -1) {
+		of, name := use[1], use[2]
 		if used[of+"."+name] = true; !known[of][name] {
 			t.Errorf("%s has no %s", of, name)
 		}

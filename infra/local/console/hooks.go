@@ -169,6 +169,7 @@ func decode(secret string) ([]byte, error) {
 // received is what the receiver does, and what has come.
 type received struct {
 	Answer     string     `json:"answer"`
+	Answers    []string   `json:"answers"`    // all that it can be told
 	Secrets    int        `json:"secrets"`    // how many were pasted
 	Newest     int        `json:"newest"`     // the number of the newest delivery, 0 if there is none
 	Deliveries []Delivery `json:"deliveries"` // newest first
@@ -178,7 +179,7 @@ type received struct {
 func (h *Hooks) list(after int) received {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	list := received{Answer: h.answer, Secrets: len(h.pasted), Newest: h.count, Deliveries: []Delivery{}}
+	list := received{Answer: h.answer, Answers: answers(), Secrets: len(h.pasted), Newest: h.count, Deliveries: []Delivery{}}
 	for _, d := range slices.Backward(h.deliveries) {
 		if d.Number > after {
 			list.Deliveries = append(list.Deliveries, d)
@@ -225,15 +226,10 @@ func (h *Hooks) tell(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, h.list(math.MaxInt))
 }
 
-// hooks is the page of the receiver, and its state as JSON.
+// hooks tells the receiver what to do, or answers what it does and what has come.
 func (k *console) hooks(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		k.config.Hooks.tell(w, r)
-		return
-	}
-	w.Header().Set("Vary", "Accept")
-	if wantsHTML(r.Header.Get("Accept")) {
-		k.page(w, "hooks.html", map[string]any{"Host": r.Host, "Answers": answers()})
 		return
 	}
 	after, err := strconv.Atoi(r.URL.Query().Get("after"))

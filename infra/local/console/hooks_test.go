@@ -264,25 +264,20 @@ func TestReceiverRefuses(t *testing.T) {
 	}
 }
 
-// The page's own buttons are let in, and each is there.
-func TestHooksPage(t *testing.T) {
+// What the receiver says that it can be told, a page of the console can tell it.
+func TestHooksOfThePage(t *testing.T) {
 	h := NewHooks(nil)
 	k := handler(t, Config{Hooks: h})
-	r := request("GET", "/_local/hooks/")
-	r.Header.Set("Accept", "text/html,*/*;q=0.8")
-	page := body(t, serve(k, r))
-	for _, does := range answers() {
-		if !strings.Contains(page, `data-answer="`+does+`"`) {
-			t.Errorf("no button for %s:\n%s", does, page)
-		}
+	var can received
+	if err := json.Unmarshal([]byte(body(t, serve(k, request("GET", "/_local/hooks/")))), &can); err != nil || len(can.Answers) < 5 {
+		t.Fatalf("%+v, %v", can, err)
+	}
+	for _, does := range can.Answers {
 		r := request("POST", "/_local/hooks/")
 		r.Body = io.NopCloser(strings.NewReader(`{"answer":"` + does + `"}`))
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		if got := serve(k, r); got.StatusCode != http.StatusOK || h.list(0).Answer != does {
 			t.Errorf("%s: status %d, and it does %s", does, got.StatusCode, h.list(0).Answer)
 		}
-	}
-	if !strings.Contains(page, "http://127.0.0.1:8000/_local/hooks/receive") {
-		t.Errorf("it doesn't say where it receives:\n%s", page)
 	}
 }

@@ -175,14 +175,14 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 			return nil, err
 		}
 	}
-	lines := new(console.Lines)
-	if err = p.mount(ctx, io.MultiWriter(logWriter{out: o.Out, all: o.Verbose}, lines)); err != nil {
+	lines, requests := new(console.Lines), new(console.Requests)
+	if err = p.mount(ctx, io.MultiWriter(logWriter{out: o.Out, all: o.Verbose}, lines, requests)); err != nil {
 		return nil, err
 	}
 	p.Hooks = console.NewHooks(p.hookSecrets)
 	pages, err := console.New(console.Config{
 		Root: root, Outbox: p.Outbox, Hooks: p.Hooks, Demo: p.Demo, Making: o.Demo, Home: here(listener), Operator: p.Storage.Operator(),
-		Lines: lines,
+		Lines: lines, Requests: requests,
 	})
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func Start(ctx context.Context, o Options) (_ *Platform, err error) {
 		stop()
 		p.done.Wait()
 	})
-	p.serve(listener, pages, p.patiently(o, gateway.New(gateway.Config{Routes: p.routes, Weather: p.weather(o)})))
+	p.serve(listener, pages, requests.Watch(p.patiently(o, gateway.New(gateway.Config{Routes: p.routes, Weather: p.weather(o)}))))
 	p.ends.Add(p.Hooks.Close) // before the server waits for what it holds
 	p.carryOut(ctx, o.Out)
 	p.done.Go(func() { p.Storage.supervise(ctx, o.Out, p.fail) })

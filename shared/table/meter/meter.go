@@ -61,3 +61,26 @@ func From(ctx context.Context) *Meter {
 	m, _ := ctx.Value(key{}).(*Meter)
 	return m
 }
+
+// Call is one call of the table, as its client made it.
+type Call struct {
+	Name string // the operation: Query
+	Usage
+	Failed bool
+}
+
+type watcher struct{}
+
+// Watch gives a context whose calls of the table are told one by one, whatever meters are started within it. watch is called concurrently
+// if calls are; its context is that of the call. The local platform shows by it what requests do.
+func Watch(ctx context.Context, watch func(context.Context, Call)) context.Context {
+	return context.WithValue(ctx, watcher{}, watch)
+}
+
+// Tell adds a call to the context's meter, and tells whoever watches.
+func Tell(ctx context.Context, c Call) {
+	From(ctx).Add(c.Usage)
+	if watch, ok := ctx.Value(watcher{}).(func(context.Context, Call)); ok {
+		watch(ctx, c)
+	}
+}

@@ -1,58 +1,33 @@
-// The page of the demo company's fleet.
-'use strict';
+// The company's fleet over two weeks: who has which item, and what is overdue, blocked, swapped or held.
+import { html, useEffect, useRef, useState } from './htm.js';
+import { all, read } from './api.js';
+import { DAY, HOUR, begin, dayOf, shift, weekday } from './days.js';
+import { listed, say } from './texts.js';
+import { Dialog, Reading, Title, money, useLive, useRead, when } from './ui.js';
 
 const DAYS = 14;
 const SHORT = 0.4; // of a day: what is shorter shows no text
 const KEPT = 30; // days ago that a schedule may begin; the API takes 31 times 24 hours
-const statuses = ['request', 'reserved', 'in rent', 'cancelled', 'completed', 'debtor'];
+const STATES = ['asked', 'planned', 'out', 'overdue', 'back', 'sale', 'block'];
+const named = (state) => listed('states')[STATES.indexOf(state)];
 
-// firstDay is the day that the address names; without one, the Monday from which today is well in the picture.
-function firstDay(today) {
-  const asked = new URLSearchParams(location.search).get('start');
-  if (/^\d{4}-\d\d-\d\d$/.test(asked) && !Number.isNaN(Date.parse(asked))) return asked;
-  const near = shift(today, -3);
-  return shift(near, -((new Date(near).getUTCDay() + 6) % 7));
-}
-
-const HOUR = DAY / 24;
-
+const HM = { hour: '2-digit', minute: '2-digit' };
+const DM = { day: 'numeric', month: 'short' };
+const moment = (at) => (at === null ? '…' : when(at, { weekday: 'short', ...DM, ...HM }));
+const period = (one) => `${moment(one.start_at)} – ${moment(one.end_at)}`;
 // until tells when a hold ends: the day of the week is enough where it can be no other.
-function until(at) {
-  return Date.parse(at) - Date.now() < 6 * DAY ? format({ weekday: 'short', hour: '2-digit', minute: '2-digit' })(at) : moment(at);
-}
-
+const until = (at) => (Date.parse(at) - Date.now() < 6 * DAY ? when(at, { weekday: 'short', ...HM }) : moment(at));
 // left tells how long a hold still lasts.
 function left(time) {
-  if (time < HOUR) return `${Math.max(1, Math.round(time / HOUR * 60))} min`;
-  return time < 1.5 * DAY ? `${Math.round(time / HOUR)} h` : `${Math.round(time / DAY)} d`;
+  const [number, unit] = time < HOUR ? [Math.max(1, time / HOUR * 60), 0] : time < 1.5 * DAY ? [time / HOUR, 1] : [time / DAY, 2];
+  return `${Math.round(number)} ${listed('units')[unit]}`;
 }
 
-const moment = (at) => (at === null ? '…' : format({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })(at));
-
-// --- The picture.
-
-async function load() {
-  await readCompany();
-  const now = Date.now();
-  const today = dayOf(now);
-  const oldest = shift(today, -KEPT);
-  let first = firstDay(today);
-  if (first < oldest) first = oldest;
-  const period = { start_at: first, end_at: shift(first, DAYS - 1) };
-  const instant = (day) => new Date(begin(day)).toISOString();
-  const [items, groups, orders, clients, exchanges] = await Promise.all([
-    all('/v1/crm/inventories/schedules/', { ...period, active: true }), all('/v1/crm/groups/'), all('/v1/crm/requests/', period),
-    all('/v1/crm/clients/'),
-    all('/v1/crm/requests/exchanges/', { datetime__gte: instant(first), datetime__lte: instant(shift(first, DAYS)) }),
-  ]);
-  const picture = {
-    now, today, first, items, groups, orders: byID(orders), clients: byID(clients), swaps: swapsOf(exchanges), bars: new Map(),
-  };
-  // What is overdue was planned for an earlier time, so that the list of orders may not have it.
-  const missing = new Set(items.flatMap((item) => item.intervals).map((one) => one.request).filter((id) => id && !picture.orders.has(id)));
-  for (const order of await Promise.all([...missing].map((id) => read(`/v1/crm/requests/${id}/`)))) picture.orders.set(order.id, order);
-  weeks(first, oldest);
-  draw(picture);
+// first is the day that the address names, as far back as may be; without one, the Monday from which today is well in the picture.
+function firstOf(asked, today) {
+  const near = shift(today, -3);
+  const first = /^\d{4}-\d\d-\d\d$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : shift(near, -((weekday(near) + 6) % 7));
+  return first < shift(today, -KEPT) ? shift(today, -KEPT) : first;
 }
 
 const byID = (list) => new Map(list.map((one) => [one.id, one]));
@@ -63,73 +38,43 @@ const swapsOf = (exchanges) => ({
   to: new Map(exchanges.map((exchange) => [exchange.order_inventory_to, exchange])),
 });
 
-function weeks(first, oldest) {
-  const last = shift(first, DAYS - 1);
-  const short = format({ day: 'numeric', month: 'short' });
-  find('range').textContent = `${short(begin(first))} – ${format({ day: 'numeric', month: 'short', year: 'numeric' })(begin(last))}`;
-  const link = (id, day) => { find(id).href = `/_local/schedule?start=${day}`; };
-  if (first > oldest) link('before', shift(first, -7) < oldest ? oldest : shift(first, -7));
-  else find('before').removeAttribute('href');
-  link('after', shift(first, 7));
-}
-
-function draw(picture) {
-  const { first, today, now } = picture;
+async function load(asked) {
+  const now = Date.now();
+  const today = dayOf(now);
+  const first = firstOf(asked, today);
+  const within = { start_at: first, end_at: shift(first, DAYS - 1) };
   const days = Array.from({ length: DAYS }, (_, i) => shift(first, i));
   const bounds = [...days, shift(first, DAYS)].map(begin);
-  // place tells where a moment is in the picture: 0 is its left end, and 1 its right end.
-  picture.place = (at) => {
-    if (at <= bounds[0]) return 0;
-    const i = bounds.findIndex((bound) => at < bound) - 1;
-    return i < 0 ? 1 : (i + (at - bounds[i]) / (bounds[i + 1] - bounds[i])) / DAYS;
-  };
-  picture.from = bounds[0];
-  picture.until = bounds[DAYS];
-  const marks = (day) => [day === today && 'today', [0, 6].includes(new Date(day).getUTCDay()) && 'weekend'].filter(Boolean).join(' ');
-  const back = make('div', { className: 'columns', ariaHidden: 'true' }, ...days.map((day) => make('i', { className: marks(day) })));
-  if (now >= picture.from && now < picture.until) {
-    const line = make('b', { className: 'now' });
-    line.style.left = `${100 * picture.place(now)}%`;
-    back.append(line);
-  }
-  const head = make('div', { className: 'head' }, make('div', { className: 'name' }, 'Item'), make('div', { className: 'track' },
-    ...days.map((day, i) => make('span', { className: marks(day) }, format({ weekday: 'short' })(bounds[i]), ' ',
-      make('b', {}, format({ day: 'numeric' })(bounds[i]))))));
-  const rows = sections(picture).flatMap(({ name, items }) => [
-    make('h2', {}, make('span', {}, name)), make('ul', {}, ...items.map((item) => row(item, picture))),
+  const instant = (i) => new Date(bounds[i]).toISOString();
+  const [items, groups, orders, clients, exchanges] = await Promise.all([
+    all('/v1/crm/inventories/schedules/', { ...within, active: true }), all('/v1/crm/groups/'), all('/v1/crm/requests/', within), all('/v1/crm/clients/'),
+    all('/v1/crm/requests/exchanges/', { datetime__gte: instant(0), datetime__lte: instant(DAYS) }),
   ]);
-  const grid = find('grid');
-  const moved = grid.hidden;
-  grid.replaceChildren(make('div', { className: 'sheet' }, head, back, ...rows));
-  grid.hidden = false;
-  find('says').textContent = picture.items.length ? '' : 'The company has no items.';
-  if (moved) { // on a narrow screen, today comes into view
-    const track = head.lastChild;
-    grid.scrollLeft = Math.max(0, picture.place(now) * track.clientWidth - track.clientWidth / DAYS * 1.5);
-  }
+  // What is overdue was planned for an earlier time, so that the list of orders may not have it.
+  const known = byID(orders);
+  const missing = new Set(items.flatMap((item) => item.intervals).map((one) => one.request).filter((id) => id && !known.has(id)));
+  for (const order of await Promise.all([...missing].map((id) => read(`/v1/crm/requests/${id}/`)))) known.set(order.id, order);
+  return { now, today, days, bounds, items, groups, orders: known, clients: byID(clients), swaps: swapsOf(exchanges), place: placeIn(bounds) };
 }
+
+// placeIn gives what tells where a moment is in the picture: 0 is its left end, and 1 its right end.
+const placeIn = (bounds) => (at) => {
+  if (at <= bounds[0]) return 0;
+  const i = bounds.findIndex((bound) => at < bound) - 1;
+  return i < 0 ? 1 : (i + (at - bounds[i]) / (bounds[i + 1] - bounds[i])) / DAYS;
+};
 
 // sections are the items by their groups.
 function sections({ items, groups }) {
   const names = byID(groups);
   const compare = new Intl.Collator('en', { numeric: true }).compare;
-  const list = new Map();
-  for (const item of items) list.set(item.group, [...(list.get(item.group) || []), item]);
-  return [...list].sort(([a], [b]) => (a ?? Infinity) - (b ?? Infinity)).map(([id, members]) => ({
-    name: names.get(id)?.name || 'Without a group', items: members.sort((a, b) => compare(a.unique_id || a.name, b.unique_id || b.name)),
+  return [...Map.groupBy(items, (item) => item.group)].sort(([a], [b]) => (a ?? Infinity) - (b ?? Infinity)).map(([id, members]) => ({
+    name: names.get(id)?.name || say('no_group'), members: members.sort((a, b) => compare(a.unique_id || a.name, b.unique_id || b.name)),
   }));
 }
 
-function row(item, picture) {
-  const name = make('div', { className: 'name', title: item.name }, make('span', {}, item.name));
-  return make('li', {}, name, make('div', { className: 'track' }, ...item.intervals.flatMap((one) => {
-    const shown = bar(item, one, picture);
-    return [holdEnd(one, picture), shown].filter(Boolean);
-  })));
-}
-
-// state tells how an interval is shown.
-function state(one, order, now) {
+// stateOf tells how an interval is shown.
+function stateOf(one, order, now) {
   if (one.block) return 'block';
   if (one.end_at === null) return 'sale';
   if (one.overdue) return 'overdue';
@@ -141,143 +86,115 @@ function state(one, order, now) {
 // held is when the hold of a request ends, if it has one.
 const held = (order) => (order?.status === 0 && order.expires_at ? Date.parse(order.expires_at) : null);
 
-const holdText = (order) => (held(order) > Date.now() ? `held until ${until(order.expires_at)}` : 'hold has ended');
-
-// holdEnd leads from the end of a hold, where it is in the picture, to the request.
-function holdEnd(one, picture) {
-  const at = held(picture.orders.get(one.request));
-  if (at === null || at < picture.from || at >= picture.until) return null;
-  const [here, there] = [picture.place(at), picture.place(Date.parse(one.start_at))];
-  const lead = make('i', { className: 'hold', ariaHidden: 'true' });
-  lead.style.left = `${100 * here}%`;
-  lead.style.width = `${100 * Math.max(0, there - here)}%`;
-  return lead;
-}
-
 // swapsOn are the swaps that a line came of, and that ended it.
 function swapsOn(line, swaps, name) {
   const [next, before] = [swaps.from.get(line), swaps.to.get(line)];
   return [
-    before && {
-      at: before.datetime, line: before.order_inventory_from, item: name(before.inventory_from), how: 'instead of', why: before.reason,
-    },
-    next && { at: next.datetime, line: next.order_inventory_to, item: name(next.inventory_to), how: 'swapped for', why: next.reason },
+    before && { at: before.datetime, line: before.order_inventory_from, item: name(before.inventory_from), why: before.reason, how: (item) => say('instead_of', { item }) },
+    next && { at: next.datetime, line: next.order_inventory_to, item: name(next.inventory_to), why: next.reason, how: (item) => say('swapped_for', { item }) },
   ].filter(Boolean);
 }
+const swapText = (swap) => `${swap.how(swap.item)}: ${swap.why}`;
 
-const swapText = (swap) => `${swap.how} ${swap.item}: ${swap.why}`;
+export default function Schedule({ route }) {
+  const { start } = route.query;
+  const picture = useLive(() => load(start), [start], 60_000);
+  const [open, setOpen] = useState();
+  const { days, today } = picture.data || {};
+  const link = (text, day) => html`<a class="button" href=${day ? `#/schedule?start=${day}` : null}>${text}</a>`;
+  const oldest = days && shift(today, -KEPT);
+  const earlier = days && days[0] > oldest && (shift(days[0], -7) < oldest ? oldest : shift(days[0], -7));
+  return html`<div class="schedule"><${Title} name=${say('schedule')}>${say('schedule')} ${days && html`<small>${when(begin(days[0]), DM)} – ${
+    when(begin(days.at(-1)), { ...DM, year: 'numeric' })}</small>`}<//>
+    <nav class="bar" aria-label=${say('weeks')}>${link(say('week_before'), earlier)} <a class="button" href="#/schedule">${say('today')}</a> ${
+  link(say('week_after'), days && shift(days[0], 7))}</nav>
+    <ul class="legend">${STATES.map((state) => html`<li class=${state}>${named(state)}</li>`)}<li class="swap">⇄ ${say('swap')}</li><li class="held">${say('hold')}</li></ul>
+    <${Reading} of=${picture} />
+    ${days && (picture.data.items.length ? html`<${Sheet} of=${picture.data} open=${setOpen} />` : html`<p>${say('no_items')}</p>`)}
+    ${open && html`<${Order} of=${picture.data} ...${open} close=${() => setOpen()} />`}</div>`;
+}
 
-function bar(item, one, picture) {
-  const order = picture.orders.get(one.request);
-  const client = picture.clients.get(order?.client)?.name;
-  const kind = state(one, order, picture.now);
+const percent = (part) => `${100 * part}%`;
+
+function Sheet({ of, open }) {
+  const { days, bounds, today, now, place } = of;
+  const grid = useRef();
+  useEffect(() => { // on a narrow screen, today comes into view
+    const wide = grid.current.querySelector('.head .track').clientWidth;
+    grid.current.scrollLeft = Math.max(0, place(now) * wide - wide / DAYS * 1.5);
+  }, [days[0]]);
+  const marks = (day) => `${day === today ? 'today' : ''} ${[0, 6].includes(weekday(day)) ? 'weekend' : ''}`;
+  return html`<div class="grid" role="region" aria-label=${say('sheet')} tabindex="0" ref=${grid}><div class="sheet">
+    <div class="head"><div class="name">${say('item')}</div><div class="track">${days.map((day, i) => html`<span class=${marks(day)}>${
+  when(bounds[i], { weekday: 'short' })} <b>${when(bounds[i], { day: 'numeric' })}</b></span>`)}</div></div>
+    <div class="columns" aria-hidden="true">${days.map((day) => html`<i class=${marks(day)}></i>`)}${
+  now >= bounds[0] && now < bounds[DAYS] && html`<b style=${{ left: percent(place(now)) }}></b>`}</div>
+    ${sections(of).map(({ name, members }) => html`<h2><span>${name}</span></h2><ul>${members.map((item) => html`<li key=${item.id}>
+      <div class="name" title=${item.name}><span>${item.name}</span></div>
+      <div class="track">${item.intervals.map((one) => html`<${Bar} key=${`${one.line}-${one.start_at}`} item=${item} one=${one} of=${of} open=${open} />`)}</div></li>`)}</ul>`)}
+  </div></div>`;
+}
+
+function Bar({ item, one, of, open }) {
+  const { now, bounds, place, swaps } = of;
+  const order = of.orders.get(one.request);
+  const number = order?.unique_id || one.request;
+  const state = stateOf(one, order, now);
   const start = Date.parse(one.start_at);
   const due = one.end_at === null ? Infinity : Date.parse(one.end_at);
-  const end = kind === 'overdue' ? Math.max(due, picture.now) : due;
-  const text = one.block ? one.reason || 'Blocked' : client || `Order ${order?.unique_id || one.request}`;
-  const times = `${moment(one.start_at)} – ${moment(one.end_at)}`;
-  const known = { asked: 'request', planned: 'reserved', block: 'blocked' };
+  const end = state === 'overdue' ? Math.max(due, now) : due;
+  const text = one.block ? one.reason || named('block') : of.clients.get(order?.client)?.name || say('order', { id: number });
   const ends = held(order);
-  const more = swapsOn(one.line, picture.swaps, (id) => picture.items.find((other) => other.id === id)?.name || 'another item')
-    .map(swapText);
-  if (ends !== null) more.push(holdText(order));
-  const shown = make('button', {
-    type: 'button', className: `bar ${kind}`, title: [text, times, ...more].join('\n'),
-    ariaLabel: [
-      item.name, one.block ? null : `order ${order?.unique_id || one.request}`, text, known[kind] || kind, times, ...more,
-    ].filter(Boolean).join(', '),
-  }, make('span', {}, text));
-  if (ends !== null) shown.firstChild.dataset.hold = ends > picture.now ? left(ends - picture.now) : 'ended'; // the style shows it
-  const from = picture.place(start);
-  const to = picture.place(end);
-  shown.style.left = `${100 * from}%`;
-  shown.style.width = `${100 * (to - from)}%`;
-  if (kind === 'overdue') shown.style.setProperty('--due', `${100 * Math.max(0, picture.place(due) - from) / (to - from)}%`);
-  shown.classList.toggle('short', to - from < SHORT / DAYS);
-  shown.classList.toggle('continues', picture.swaps.to.has(one.line));
-  shown.classList.toggle('continued', picture.swaps.from.has(one.line));
-  shown.classList.toggle('earlier', start < picture.from);
-  shown.classList.toggle('later', end > picture.until);
-  shown.addEventListener('click', () => open(one, item, picture));
-  if (one.line) picture.bars.set(one.line, shown);
-  return shown;
+  const more = swapsOn(one.line, swaps, (id) => of.items.find((other) => other.id === id)?.name || say('other_item')).map(swapText);
+  if (ends !== null) more.push(ends > Date.now() ? say('held_until', { time: until(order.expires_at) }) : say('hold_ended'));
+  const [from, to] = [place(start), place(end)];
+  const is = {
+    short: to - from < SHORT / DAYS, continues: swaps.to.has(one.line), continued: swaps.from.has(one.line), earlier: start < bounds[0], later: end > bounds[DAYS],
+  };
+  const style = { left: percent(from), width: percent(to - from), ...state === 'overdue' && { '--due': percent(Math.max(0, place(due) - from) / (to - from)) } };
+  const label = [item.name, !one.block && say('order', { id: number }), text, named(state), period(one), ...more].filter(Boolean).join(', ');
+  return html`<div>${ends >= bounds[0] && ends < bounds[DAYS] && html`<i class="hold" aria-hidden="true"
+      style=${{ left: percent(place(ends)), width: percent(Math.max(0, from - place(ends))) }}></i>`}
+    <button type="button" id=${one.line ? `line-${one.line}` : null} class="slot ${state} ${Object.keys(is).filter((name) => is[name]).join(' ')}" style=${style}
+      title=${[text, period(one), ...more].join('\n')} aria-label=${label} onClick=${() => open({ item, one })}>
+      <span data-hold=${ends === null ? null : ends > now ? left(ends - now) : say('ended')}>${text}</span></button></div>`;
 }
 
-// --- What is behind a bar.
-
-async function open(one, item, picture) {
-  const dialog = find('order');
-  const show = (title, facts, ...more) => dialog.replaceChildren(
-    make('h2', { id: 'order-title' }, title),
-    make('table', { className: 'facts' }, make('tbody', {}, ...facts.filter(Boolean).map(([name, value]) => make('tr', {}, make('th', {
-      scope: 'row',
-    }, name), make('td', {}, value))))),
-    ...more, make('form', { method: 'dialog' }, make('button', { type: 'submit', autofocus: true }, 'Close')),
-  );
-  const time = ['When', `${moment(one.start_at)} – ${moment(one.end_at)}`];
+// Order is what is behind a bar.
+function Order({ of, item, one, close }) {
+  const more = useRead(() => (one.block ? Promise.resolve() : Promise.all([
+    read(`/v1/crm/requests/${one.request}/`), all('/v1/crm/requests/exchanges/', { request: one.request }),
+  ])), [one]);
+  const facts = (list) => html`<table><tbody>${list.filter(Boolean).map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`;
   if (one.block) {
-    show('Blocked', [['Item', item.name], time, one.reason && ['Why', one.reason]]);
-    dialog.showModal();
-    return;
+    return html`<${Dialog} title=${named('block')} close=${close}>${facts([[say('item'), item.name], [say('when'), period(one)], one.reason && [say('why'), one.reason]])}<//>`;
   }
-  const known = picture.orders.get(one.request);
-  show(`Order ${known?.unique_id || one.request}`, [['Client', picture.clients.get(known?.client)?.name || '…'], ['Item', item.name], time]);
-  dialog.showModal();
-  let order, swaps;
-  try {
-    let exchanges;
-    [order, exchanges] = await Promise.all([
-      read(`/v1/crm/requests/${one.request}/`), all('/v1/crm/requests/exchanges/', { request: one.request }),
-    ]);
-    swaps = swapsOf(exchanges);
-  } catch (error) {
-    dialog.append(make('p', { role: 'alert' }, error.message));
-    return;
+  const [order, exchanges] = more.data || [of.orders.get(one.request)];
+  const title = say('order', { id: order?.unique_id || one.request });
+  if (!exchanges) {
+    return html`<${Dialog} title=${title} close=${close}>
+      ${facts([[say('client'), of.clients.get(order?.client)?.name || '…'], [say('item'), item.name], [say('when'), period(one)]])}<${Reading} of=${more} /><//>`;
   }
-  const name = (id) => order.inventories.find((line) => line.inventory?.id === id)?.inventory.name || 'another item';
+  const name = (id) => order.inventories.find((line) => line.inventory?.id === id)?.inventory.name || say('other_item');
   const client = order.inventories.find((line) => line.client)?.client;
-  show(`Order ${order.unique_id}`, [
-    ['Client', client?.name || 'none'], client?.phone && ['Phone', client.phone],
-    ['Status', one.overdue ? `${statuses[order.status]}, overdue` : statuses[order.status]],
-    held(order) !== null && (held(order) > Date.now()
-      ? ['Held until', `${moment(order.expires_at)} (${left(held(order) - Date.now())} left)`] : ['Hold', 'has ended']),
-    ['Price', amount(order.price)], Number(order.penalty_amount) > 0 && ['Fees', amount(order.penalty_amount)],
-    ['Paid', amount(order.paid_amount)], Number(order.debt) > 0 && ['Owed', amount(order.debt)],
-  ], make('ul', { className: 'lines' }, ...order.inventories.map((line) => make('li', { className: line.id === one.line ? 'this' : '' },
-    make('b', {}, line.inventory?.name || 'a deleted item'), line.type === 1 ? ' (sale)' : '',
-    make('span', {}, line.type === 1 ? moment(line.start_at) : `${moment(line.start_at)} – ${moment(line.end_at)}`),
-    line.fact_start_at && make('span', {}, `handed out ${moment(line.fact_start_at)}`),
-    line.fact_end_at && make('span', {}, `back ${moment(line.fact_end_at)}`),
-    ...swapsOn(line.id, swaps, name).map((swap) => make('span', { className: 'swap' }, `⇄ ${moment(swap.at)} ${swapText(swap)} `,
-      line.id === one.line && picture.bars.has(swap.line) ? pointer(picture.bars.get(swap.line), swap.item) : null))))));
+  const status = listed('statuses')[order.status];
+  const paid = (key, amount, always) => (always || Number(amount) > 0) && [key, money(amount)];
+  const ends = held(order);
+  // show leads from the dialog to another bar.
+  const show = (line) => {
+    close();
+    const bar = document.getElementById(`line-${line}`);
+    bar.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    setTimeout(() => bar.focus({ preventScroll: true }));
+  };
+  const line = (of) => html`<li class=${of.id === one.line ? 'this' : ''}><b>${of.inventory?.name || say('deleted_item')}</b> ${of.type === 1 && `(${named('sale')})`}
+    <p>${of.type === 1 ? moment(of.start_at) : period(of)}</p>
+    ${of.fact_start_at && html`<p>${say('handed_out', { time: moment(of.fact_start_at) })}</p>`}${of.fact_end_at && html`<p>${say('came_back', { time: moment(of.fact_end_at) })}</p>`}
+    ${swapsOn(of.id, swapsOf(exchanges), name).map((swap) => html`<p>⇄ ${moment(swap.at)} ${swapText(swap)} ${of.id === one.line
+      && document.getElementById(`line-${swap.line}`) && html`<button type="button" aria-label=${say('show_item', { item: swap.item })} onClick=${() => show(swap.line)}>${say('show')}</button>`}</p>`)}</li>`;
+  return html`<${Dialog} title=${title} close=${close}>${facts([
+    [say('client'), client?.name || '–'], client?.phone && [say('phone'), client.phone], [say('status'), one.overdue ? `${status}, ${named('overdue')}` : status],
+    ends !== null && [say('hold_end'), ends > Date.now() ? `${moment(order.expires_at)} (${left(ends - Date.now())})` : say('ended')],
+    paid(say('price'), order.price, true), paid(say('fees'), order.penalty_amount), paid(say('paid'), order.paid_amount, true), paid(say('owed'), order.debt),
+  ])}<ul class="lines">${order.inventories.map(line)}</ul><//>`;
 }
-
-// pointer leads from the dialog to another bar.
-function pointer(to, item) {
-  const shown = make('button', { type: 'button', ariaLabel: `Show ${item} in the schedule` }, 'Show');
-  shown.addEventListener('click', () => {
-    find('order').close();
-    to.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    to.focus({ preventScroll: true });
-  });
-  return shown;
-}
-
-const amount = (text) => Number(text).toLocaleString('en-GB', { minimumFractionDigits: 2 }).replaceAll(',', ' ');
-
-async function refresh() {
-  try {
-    await load();
-  } catch (error) {
-    find('says').textContent = `The schedule can't be read: ${error.message}`;
-  }
-}
-
-find('order').addEventListener('click', (event) => { // beside the dialog
-  if (event.target === event.currentTarget) event.currentTarget.close();
-});
-// The picture stays true while somebody looks at it, but does not change under the fingers.
-setInterval(() => {
-  if (!document.hidden && !find('order').open && !find('grid').contains(document.activeElement)) refresh();
-}, 60 * 1000);
-refresh();

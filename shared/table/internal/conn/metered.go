@@ -27,9 +27,9 @@ const (
 	writes = true
 )
 
-// call times one call and counts it, failed or not. units reads the capacity
+// call times one call and tells of it, failed or not. units reads the capacity
 // of an answer.
-func call[I, O any](ctx context.Context, writing bool, in *I, opts []options,
+func call[I, O any](ctx context.Context, name string, writing bool, in *I, opts []options,
 	do func(context.Context, *I, ...options) (*O, error), units func(*O) float64,
 ) (*O, error) {
 	if patience.Has(ctx) {
@@ -37,7 +37,7 @@ func call[I, O any](ctx context.Context, writing bool, in *I, opts []options,
 	}
 	start := time.Now()
 	out, err := do(ctx, in, opts...)
-	used := meter.Usage{Calls: 1, Time: time.Since(start)}
+	used := meter.Call{Name: name, Usage: meter.Usage{Calls: 1, Time: time.Since(start)}, Failed: err != nil}
 	if err == nil {
 		if writing {
 			used.WriteUnits = units(out)
@@ -45,7 +45,7 @@ func call[I, O any](ctx context.Context, writing bool, in *I, opts []options,
 			used.ReadUnits = units(out)
 		}
 	}
-	meter.From(ctx).Add(used)
+	meter.Tell(ctx, used)
 	return out, err
 }
 
@@ -71,19 +71,19 @@ func sum(list []types.ConsumedCapacity) (units float64) {
 
 func (m *metered) GetItem(ctx context.Context, in *dynamodb.GetItemInput, opts ...options) (*dynamodb.GetItemOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, reads, in, opts, m.next.GetItem,
+	return call(ctx, "GetItem", reads, in, opts, m.next.GetItem,
 		func(o *dynamodb.GetItemOutput) float64 { return one(o.ConsumedCapacity) })
 }
 
 func (m *metered) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...options) (*dynamodb.QueryOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, reads, in, opts, m.next.Query,
+	return call(ctx, "Query", reads, in, opts, m.next.Query,
 		func(o *dynamodb.QueryOutput) float64 { return one(o.ConsumedCapacity) })
 }
 
 func (m *metered) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, opts ...options) (*dynamodb.BatchGetItemOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, reads, in, opts, m.next.BatchGetItem,
+	return call(ctx, "BatchGetItem", reads, in, opts, m.next.BatchGetItem,
 		func(o *dynamodb.BatchGetItemOutput) float64 { return sum(o.ConsumedCapacity) })
 }
 
@@ -91,25 +91,25 @@ func (m *metered) TransactGetItems(
 	ctx context.Context, in *dynamodb.TransactGetItemsInput, opts ...options,
 ) (*dynamodb.TransactGetItemsOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, reads, in, opts, m.next.TransactGetItems,
+	return call(ctx, "TransactGetItems", reads, in, opts, m.next.TransactGetItems,
 		func(o *dynamodb.TransactGetItemsOutput) float64 { return sum(o.ConsumedCapacity) })
 }
 
 func (m *metered) PutItem(ctx context.Context, in *dynamodb.PutItemInput, opts ...options) (*dynamodb.PutItemOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, writes, in, opts, m.next.PutItem,
+	return call(ctx, "PutItem", writes, in, opts, m.next.PutItem,
 		func(o *dynamodb.PutItemOutput) float64 { return one(o.ConsumedCapacity) })
 }
 
 func (m *metered) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, opts ...options) (*dynamodb.UpdateItemOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, writes, in, opts, m.next.UpdateItem,
+	return call(ctx, "UpdateItem", writes, in, opts, m.next.UpdateItem,
 		func(o *dynamodb.UpdateItemOutput) float64 { return one(o.ConsumedCapacity) })
 }
 
 func (m *metered) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, opts ...options) (*dynamodb.DeleteItemOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, writes, in, opts, m.next.DeleteItem,
+	return call(ctx, "DeleteItem", writes, in, opts, m.next.DeleteItem,
 		func(o *dynamodb.DeleteItemOutput) float64 { return one(o.ConsumedCapacity) })
 }
 
@@ -117,7 +117,7 @@ func (m *metered) BatchWriteItem(
 	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...options,
 ) (*dynamodb.BatchWriteItemOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, writes, in, opts, m.next.BatchWriteItem,
+	return call(ctx, "BatchWriteItem", writes, in, opts, m.next.BatchWriteItem,
 		func(o *dynamodb.BatchWriteItemOutput) float64 { return sum(o.ConsumedCapacity) })
 }
 
@@ -125,6 +125,6 @@ func (m *metered) TransactWriteItems(
 	ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...options,
 ) (*dynamodb.TransactWriteItemsOutput, error) {
 	in.ReturnConsumedCapacity = total
-	return call(ctx, writes, in, opts, m.next.TransactWriteItems,
+	return call(ctx, "TransactWriteItems", writes, in, opts, m.next.TransactWriteItems,
 		func(o *dynamodb.TransactWriteItemsOutput) float64 { return sum(o.ConsumedCapacity) })
 }

@@ -1,0 +1,300 @@
+// Walks through the console in Chromium as a developer does, and tells what it saw: in each language, by keyboard, on a phone, light and dark.
+// It reads what to do from its first argument, a JSON file (plan in browsercheck_test.go), and prints what it saw as JSON.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const plan = JSON.parse(readFileSync(process.argv[2]));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const saw = { elsewhere: [], broken: [], faults: [], kinds: {}, views: [], languages: {}, wide: [] };
+const browser = await chromium.launch({ executablePath: plan.chromium, args: ['--no-sandbox', '--disable-gpu'] });
+
+async function open(options) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', timezoneId: 'America/New_York', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on('request', (request) => {
+    if (request.url().startsWith('http') && !request.url().startsWith(`${plan.base}/`)) saw.elsewhere.push(request.url());
+  });
+  page.on('pageerror', (error) => saw.broken.push(`${page.url()}: ${error.message}`));
+  // An answer that is an error is shown by the page, where the plan asks for one.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !(page.expects && message.text().includes(page.expects))) saw.broken.push(`${page.url()}: ${message.text()}`);
+  });
+  return page;
+}
+
+const shot = (page, name) => plan.shots && page.screenshot({ path: `${plan.shots}/${name}.png`, fullPage: true });
+
+// What axe finds wrong, and where: by the rules of WCAG and good practice, or by those that are named.
+async function judge(page, rules) {
+  if (!await page.evaluate(() => Boolean(globalThis.axe))) await page.evaluate(axe);
+  const { violations } = await page.evaluate((named) => globalThis.axe.run(document, {
+    resultTypes: ['violations'],
+    runOnly: named ? { type: 'rule', values: named } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] },
+  }), rules);
+  saw.faults.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${page.url()} ${id}: ${target.join(' ')}`)));
+}
+// Colours are what differs in the dark.
+const bothSchemes = async (page) => {
+  await judge(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await judge(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
+};
+
+// Waits until the view of an address is there and waits for nothing.
+async function settled(page) {
+  await page.waitForFunction(() => {
+    const [name, kind, id] = location.hash.replace(/^#\/?/, '').split('?')[0].split('/');
+    const link = document.querySelector('#console > nav a[aria-current]')?.getAttribute('href');
+    const path = `#/${[name, ...name === 'kind' ? [kind] : []].join('/')}`;
+    return link === path && document.querySelector('main h1') && !document.querySelector('main .reading')
+      && (!id || document.querySelector('main h1 code')?.textContent === `${kind}:${id}`);
+  });
+}
+const visit = async (page, to) => {
+  await page.goto(`${plan.base}/_local/${to}`);
+  await settled(page);
+};
+
+const main = (page) => page.locator('main');
+const text = async (locator) => (await locator.innerText()).trim();
+const rows = (page) => page.locator('main .grid').first().locator('tbody tr');
+const failure = async (page) => (await main(page).getByRole('alert').allInnerTexts()).join(' ');
+
+const page = await open();
+await page.goto(`${plan.base}/`);
+saw.began = new URL(page.url()).pathname;
+await page.getByRole('button', { name: 'Sign in as the demo owner' }).waitFor();
+await bothSchemes(page);
+await shot(page, 'start');
+await page.getByRole('button', { name: 'Sign in as the demo owner' }).click();
+await page.getByRole('button', { name: 'Sign out' }).waitFor();
+saw.signedIn = await text(page.locator('header .who'));
+
+// The lists of every kind, and the views beside them.
+const links = await page.locator('#console > nav a[href^="#/"]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+for (const to of links) {
+  await page.locator(`#console > nav a[href="${to}"]`).click();
+  await settled(page);
+  await bothSchemes(page);
+  const [, view, kind] = to.split('/');
+  const seen = { title: await text(page.locator('main h1')), failure: await failure(page), focus: await page.evaluate(() => document.activeElement.tagName) };
+  if (view !== 'kind') {
+    saw.views.push({ view, ...seen });
+    await shot(page, `view-${view || 'home'}`);
+    continue;
+  }
+  seen.count = Number((await text(page.locator('main [role=status]').first())).replace(/\D/g, ''));
+  seen.rows = seen.count ? await rows(page).count() : 0;
+  seen.columns = await page.locator('main thead th').allInnerTexts();
+  saw.kinds[kind] = seen;
+  if (!seen.rows) continue;
+  // The first record, with its history and its JSON.
+  const first = rows(page).first().locator('a').first();
+  seen.record = await first.getAttribute('href');
+  await first.click();
+  await page.locator('main dl.fields').first().waitFor();
+  await settled(page);
+  seen.called = await text(page.locator('main h1'));
+  seen.fields = await page.locator('main dl.fields').first().locator('> div').count();
+  seen.tabs = await page.locator('main .tabs a').allInnerTexts();
+  await judge(page);
+  await shot(page, `record-${kind}`);
+  if (kind === 'company') page.expects = '404'; // nothing was exported yet
+  for (const tab of seen.tabs.slice(1)) {
+    await page.locator('main .tabs').getByRole('link', { name: tab, exact: true }).click();
+    await settled(page);
+    await page.locator('main .tabs a[aria-current]', { hasText: tab }).waitFor();
+    seen.failure += await failure(page);
+    if (tab === 'History') seen.history = await page.locator('main .entry').count();
+    if (tab === 'Timeline') seen.timeline = await page.locator('main .timeline > li').count();
+    if (tab === 'JSON') {
+      const [curl, json] = await page.locator('main pre').allInnerTexts();
+      seen.curl = curl;
+      seen.json = JSON.parse(json);
+    }
+    if (kind === 'order' || tab === 'History') await judge(page);
+  }
+  // Back leads through the tabs to the list.
+  for (let i = seen.tabs.length; i > 0; i--) await page.goBack();
+  await settled(page);
+  seen.back = new URL(page.url()).hash;
+  await page.waitForLoadState('networkidle');
+  page.expects = undefined;
+}
+
+// Filters, orders and pages of clients. The custom field is one that the test has made.
+await visit(page, '#/kind/client');
+const add = async (name, op, value) => {
+  await page.getByRole('combobox', { name: 'Filter', exact: true }).selectOption(name);
+  const row = page.locator('main fieldset', { hasText: name }).last();
+  if (op !== '=') await row.getByLabel('comparison').selectOption({ label: op });
+  const input = row.locator('select, input').nth(1);
+  if (await input.evaluate((element) => element.tagName === 'SELECT')) await input.selectOption(value);
+  else await input.fill(value);
+};
+const find = async () => {
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/v1/crm/clients/' && response.request().method() === 'GET');
+  await page.getByRole('button', { name: 'Find' }).click();
+  const answer = await answered;
+  await page.waitForFunction(() => !document.querySelector('main .reading, main p.soft[role=status]'));
+  return { asked: new URL(answer.url()).search, count: (await answer.json()).count, told: await text(page.locator('main [role=status]').first()), hash: new URL(page.url()).hash };
+};
+saw.found = [];
+await add('type', '=', '1');
+saw.found.push(await find());
+await shot(page, 'filters');
+await bothSchemes(page);
+await page.getByRole('button', { name: 'Remove the filter type' }).click();
+await page.waitForFunction(() => !location.hash.includes('type='));
+await add('created_at', '≥', '2020-01-01');
+await add('orders_debt_amount', '≥', '1');
+saw.found.push(await find());
+await visit(page, '#/kind/client');
+await add('extra__vip', '=', 'true');
+saw.found.push(await find());
+saw.vip = await rows(page).first().innerText();
+await visit(page, '#/kind/client');
+await page.getByRole('searchbox').fill('Maria');
+saw.found.push(await find());
+await visit(page, '#/kind/client?pageSize=4&ordering=name');
+await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 4);
+saw.sorted = await rows(page).locator('td:nth-child(2)').allInnerTexts();
+await page.getByRole('button', { name: 'name', exact: false }).first().click();
+await page.locator('main th[aria-sort=descending]').waitFor();
+await page.waitForFunction((first) => document.querySelector('main tbody td:nth-child(2)').innerText !== first, saw.sorted[0]);
+saw.reversed = await rows(page).locator('td:nth-child(2)').allInnerTexts();
+await page.getByRole('link', { name: 'Next' }).click();
+await page.waitForFunction((first) => document.querySelector('main tbody td:nth-child(2)').innerText !== first, saw.reversed[0]);
+saw.second = { hash: new URL(page.url()).hash, rows: await rows(page).locator('td:nth-child(2)').allInnerTexts() };
+
+// A document that is signed: a file opens, a sign tells its stages, and the signing page is there.
+await visit(page, '#/kind/document?signed=true');
+await rows(page).first().locator('a').first().click();
+await settled(page);
+await page.getByRole('heading', { name: 'Signs' }).waitFor();
+saw.stages = await page.locator('main .entry tbody tr').allInnerTexts();
+const opened = page.context().waitForEvent('page', { timeout: 20_000 });
+const told = page.waitForResponse((response) => /\/documents\/\d+\/$/.test(response.url()));
+await page.locator('main').getByRole('button', { name: 'Open' }).first().click();
+const { url } = await (await told).json();
+await opened;
+saw.file = (await (await page.request.get(url)).body()).subarray(0, 5).toString();
+const signing = await page.getByRole('link', { name: 'The signing page' }).first().getAttribute('href');
+saw.signing = (await page.request.get(plan.base + signing)).status();
+
+// A token that is no longer good is renewed, and what goes wrong is told where one is.
+page.expects = '401';
+await page.evaluate(() => {
+  const kept = JSON.parse(sessionStorage.getItem('tenantry-session'));
+  sessionStorage.setItem('tenantry-session', JSON.stringify({ ...kept, access: `${kept.access}x` }));
+});
+await page.goto(`${plan.base}/_local/#/kind/agent`);
+await page.reload();
+await settled(page);
+saw.renewed = await rows(page).count();
+page.expects = '404';
+await page.goto(`${plan.base}/_local/#/kind/client/999999`);
+await page.locator('main [role=alert]').waitFor();
+saw.missing = await failure(page);
+await judge(page);
+await visit(page, '#/kind/client?created_at__gte=2020-01-01');
+page.expects = '400';
+await page.goto(`${plan.base}/_local/#/kind/client?type=many`);
+await page.locator('main [role=alert]').waitFor();
+saw.refused = await failure(page);
+page.expects = undefined;
+
+// In each language: every list and view, and a record of an order.
+for (const language of ['ru', 'kk']) {
+  await visit(page, '#/');
+  await page.locator('header select').last().selectOption(language);
+  await page.waitForFunction((to) => document.documentElement.lang === to, language);
+  const seen = { titles: {}, failures: '' };
+  for (const to of links) {
+    await visit(page, to);
+    seen.titles[to] = await text(page.locator('main h1'));
+    seen.failures += await failure(page);
+  }
+  await visit(page, '#/kind/order/1?tab=timeline');
+  seen.timeline = await text(page.locator('main .timeline li li').first());
+  await bothSchemes(page);
+  await shot(page, `timeline-${language}`);
+  await visit(page, '#/kind/order');
+  await bothSchemes(page);
+  await shot(page, `list-${language}`);
+  saw.languages[language] = seen;
+}
+
+// By the keyboard alone, in another tab that knows no sign-in.
+const keys = await open();
+await keys.goto(`${plan.base}/_local/`);
+await keys.getByRole('button', { name: 'Sign in as the demo owner' }).waitFor();
+const focused = () => keys.evaluate(() => {
+  const at = document.activeElement;
+  return { text: at.innerText || at.getAttribute('aria-label') || at.tagName, seen: getComputedStyle(at).outlineStyle !== 'none' };
+});
+const tabTo = async (name) => {
+  for (let i = 0; i < 80; i++) {
+    await keys.keyboard.press('Tab');
+    const at = await focused();
+    if (!at.seen) saw.broken.push(`the focus is not seen on ${at.text}`);
+    if (at.text.trim() === name) return;
+  }
+  throw new Error(`${name} is not reached by Tab`);
+};
+await keys.keyboard.press('Tab');
+saw.skip = (await focused()).text;
+await keys.keyboard.press('Enter');
+saw.skipped = await keys.evaluate(() => document.activeElement.tagName);
+await tabTo('Sign in as the demo owner');
+await keys.keyboard.press('Enter');
+await keys.getByRole('button', { name: 'Sign out' }).waitFor();
+await keys.locator('header .name').focus();
+await tabTo('Clients');
+await keys.keyboard.press('Enter');
+await settled(keys);
+saw.keyed = (await focused()).text;
+await tabTo('id'); // the head of a column
+await keys.keyboard.press('Enter');
+await keys.locator('main th[aria-sort=ascending]').waitFor();
+const ended = keys.waitForResponse((response) => response.url().endsWith('/v1/auth/logout/'));
+await keys.getByRole('button', { name: 'Sign out' }).focus();
+await keys.keyboard.press('Enter');
+await keys.getByRole('button', { name: 'Sign in as the demo owner' }).waitFor();
+saw.ended = (await ended).status();
+await keys.context().close();
+
+// On a phone nothing is wider than it, and the menu opens and closes.
+const phone = await open({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+await phone.goto(`${plan.base}/_local/`);
+await phone.getByRole('button', { name: 'Sign in as the demo owner' }).tap();
+await phone.getByRole('button', { name: 'Sign out' }).waitFor();
+const width = async (at) => {
+  const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+  if (wide > 390) saw.wide.push(`${at}: ${wide}`);
+};
+const button = phone.getByRole('button', { name: 'Menu' });
+await button.tap();
+await phone.locator('#menu a', { hasText: 'Clients' }).waitFor();
+await judge(phone);
+await shot(phone, 'phone-menu');
+await phone.locator('#menu a').first().focus();
+await phone.keyboard.press('Escape');
+saw.closed = [await button.getAttribute('aria-expanded'), await phone.evaluate(() => document.activeElement.textContent)];
+for (const to of [...links, '#/kind/order/1', '#/kind/order/1?tab=history', '#/kind/order/1?tab=json', '#/kind/client?type=1&created_at__gte=2020-01-01&ordering=-name']) {
+  await visit(phone, to);
+  await width(to);
+}
+for (const [name, to] of [['list', '#/kind/client?type=1'], ['record', '#/kind/document/11'], ['history', '#/kind/order/1?tab=history']]) {
+  await visit(phone, to);
+  await bothSchemes(phone);
+  await shot(phone, `phone-${name}`);
+}
+await phone.emulateMedia({ colorScheme: 'dark' });
+await shot(phone, 'phone-dark');
+
+console.log(JSON.stringify(saw));
+await browser.close();

@@ -1,0 +1,170 @@
+package browsercheck
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/shared/kinds"
+)
+
+// seenKind is what the browser saw of a kind: its list, and the first record.
+type seenKind struct {
+	Title, Failure, Focus, Record, Called, Curl, Back string
+	Count, Rows, Fields, History, Timeline            int
+	Columns, Tabs                                     []string
+	JSON                                              any
+}
+
+// The console shows every kind with its filters, orders and custom fields, and records with their history, timeline and JSON, to whoever has
+// signed in by one click: in each language, by the keyboard, on a phone, and with nothing that axe finds wrong.
+func TestConsole(t *testing.T) {
+	p := start(t)
+	s := &staff{t: t, base: p.URL}
+	var tokens struct{ Access string }
+	s.post("/v1/auth/login/", map[string]string{"username": p.Demo().Username, "password": p.Demo().Password}, &tokens)
+	s.token = tokens.Access
+	var made struct{ ID int64 }
+	for _, one := range []struct {
+		path string
+		body map[string]any
+	}{ // what the demo company has none of
+		{"/v1/crm/agents/", map[string]any{"name": "Agent"}},
+		{"/v1/crm/price_rules/", map[string]any{"name": "Winter", "percent": "10"}},
+		{"/v1/crm/settings/feed_tokens/", map[string]any{"name": "Feed"}},
+		{"/v1/keys/", map[string]any{"name": "Reader", "scopes": []string{"clients:read"}, "password": p.Demo().Password}},
+		{"/v1/webhooks/", map[string]any{"url": p.URL + "/_local/hooks/receive", "types": []string{"client.created"}}},
+		{"/v1/crm/settings/custom_fields_list/", map[string]any{
+			"key": "client", "name": "vip", "label": "Very important", "type": "boolean", "filter": true, "table": true,
+		}},
+		{"/v1/crm/clients/", map[string]any{"name": "Важный клиент", "extra": map[string]any{"vip": true}}},
+	} {
+		s.post(one.path, one.body, &made)
+	}
+	var saw struct {
+		Began, SignedIn           string
+		Elsewhere, Broken, Faults []string
+		Wide, Closed              []string
+		Kinds                     map[string]seenKind
+		Views                     []struct{ View, Title, Failure, Focus string }
+		Found                     []struct {
+			Asked, Told, Hash string
+			Count             int
+		}
+		Vip                      string
+		Sorted, Reversed, Stages []string
+		Second                   struct {
+			Hash string
+			Rows []string
+		}
+		File                    string
+		Signing, Renewed, Ended int
+		Missing, Refused        string
+		Languages               map[string]struct {
+			Titles             map[string]string
+			Failures, Timeline string
+		}
+		Skip, Skipped, Keyed string
+	}
+	browse(t, "console.mjs", plan{Base: p.URL, Chromium: chromium(), Shots: os.Getenv("BROWSERCHECK_SHOTS")}, &saw)
+	if saw.Began != "/_local/" || saw.SignedIn != p.Demo().Username {
+		t.Errorf("/ leads to %s, and a click signs in as %q", saw.Began, saw.SignedIn)
+	}
+	for what, list := range map[string][]string{
+		"it asks elsewhere": saw.Elsewhere, "it breaks": saw.Broken, "axe finds": saw.Faults, "wider than a phone": saw.Wide,
+	} {
+		if len(list) > 0 {
+			t.Errorf("%s:\n%s", what, strings.Join(slices.Compact(list), "\n"))
+		}
+	}
+	browsed := 0
+	for _, k := range kinds.All() {
+		seen, ok := saw.Kinds[k.Name]
+		if !ok {
+			if k.Path != "" {
+				t.Errorf("the menu does not have %s", k.Many)
+			}
+			continue
+		}
+		browsed++
+		seen.check(t, k)
+	}
+	if browsed != len(saw.Kinds) || browsed < 30 {
+		t.Errorf("%d kinds, of which %d are known", len(saw.Kinds), browsed)
+	}
+	for _, v := range saw.Views {
+		if v.Title == "" || v.Failure != "" {
+			t.Errorf("%+v", v)
+		}
+	}
+	if len(saw.Found) != 4 {
+		t.Fatalf("found %+v", saw.Found)
+	}
+	for i, want := range []struct {
+		asked string
+		least int
+	}{{"type=1", 1}, {"created_at__gte=2020-01-01&orders_debt_amount__gte=1", 1}, {"extra__vip=true", 1}, {"search=Maria", 1}} {
+		f := saw.Found[i]
+		var here struct{ Count int }
+		s.call("GET", "/v1/crm/clients/?"+want.asked, nil, &here)
+		if !strings.Contains(f.Asked, want.asked) || !strings.Contains(f.Hash, want.asked) || f.Count != here.Count || f.Count < want.least ||
+			!strings.HasSuffix(f.Told, " in all") {
+			t.Errorf("%+v; %s finds %d", f, want.asked, here.Count)
+		}
+	}
+	if !strings.Contains(saw.Vip, "Важный клиент") || !strings.Contains(saw.Vip, "yes") || !slices.Contains(saw.Kinds["client"].Columns, "Very important") {
+		t.Errorf("the custom field shows %q in the columns %q", saw.Vip, saw.Kinds["client"].Columns)
+	}
+	if len(saw.Sorted) != 4 || len(saw.Reversed) != 4 || saw.Sorted[0] == saw.Reversed[0] || !strings.Contains(saw.Second.Hash, "page=2") ||
+		len(saw.Second.Rows) == 0 || slices.Contains(saw.Reversed, saw.Second.Rows[0]) {
+		t.Errorf("ordered %q, then %q, and the next page %+v", saw.Sorted, saw.Reversed, saw.Second)
+	}
+	if saw.File != "%PDF-" || saw.Signing != 200 || !slices.ContainsFunc(saw.Stages, func(stage string) bool { return strings.Contains(stage, "5 signed") }) {
+		t.Errorf("a file begins with %q; the signing page answers %d; the stages are %q", saw.File, saw.Signing, saw.Stages)
+	}
+	if saw.Renewed != 1 || !strings.Contains(saw.Missing, "404") || !strings.Contains(saw.Refused, "400") {
+		t.Errorf("with a new token, %d agents are shown; what is not there: %q; what is refused: %q", saw.Renewed, saw.Missing, saw.Refused)
+	}
+	for language, words := range map[string][2]string{"ru": {"Клиенты", "платежа"}, "kk": {"Клиенттер", "төле"}} {
+		in := saw.Languages[language]
+		if in.Titles["#/kind/client"] != words[0] || in.Failures != "" || in.Timeline == "" || strings.Contains(in.Timeline, "payment") {
+			t.Errorf("in %s: %+v", language, in)
+		}
+		for to, title := range in.Titles {
+			if title == "" {
+				t.Errorf("in %s %s has no title", language, to)
+			}
+		}
+	}
+	if saw.Skip != "Skip to the content" || saw.Skipped != "H1" || saw.Keyed != "Clients" || saw.Ended != 200 || !slices.Equal(saw.Closed, []string{"false", "Menu"}) {
+		t.Errorf("by the keyboard: %q, %q, %q, %d, %q", saw.Skip, saw.Skipped, saw.Keyed, saw.Ended, saw.Closed)
+	}
+}
+
+// check compares what was seen of a kind with what the registry says of it.
+func (seen seenKind) check(t *testing.T, k kinds.Kind) {
+	t.Helper()
+	if seen.Title == "" || seen.Failure != "" || seen.Focus != "H1" {
+		t.Errorf("%s: %+v", k.Name, seen)
+	}
+	if k.Name == "referral" { // nobody has recommended an order to the demo company
+		return
+	}
+	object, ok := strings.CutPrefix(seen.Record, "#/kind/")
+	if !ok || seen.Rows == 0 || seen.Rows > 20 || seen.Count < seen.Rows || len(seen.Columns) < 2 {
+		t.Errorf("%s: %d of %d rows with the columns %q, the first is %q", k.Name, seen.Rows, seen.Count, seen.Columns, seen.Record)
+		return
+	}
+	object = strings.Replace(object, "/", ":", 1)
+	if !strings.HasSuffix(seen.Called, object) || seen.Fields < 3 || !strings.Contains(seen.Curl, "curl -s ") || seen.JSON == nil ||
+		seen.Back != "#/kind/"+k.Name {
+		t.Errorf("%s: the record %s is %+v", k.Name, object, seen)
+	}
+	if slices.Contains(seen.Tabs, "History") == k.NoHistory || !k.NoHistory && seen.History == 0 {
+		t.Errorf("%s: %d entries of the history, under %q", k.Name, seen.History, seen.Tabs)
+	}
+	if slices.Contains(seen.Tabs, "Timeline") != k.Timeline || k.Timeline && seen.Timeline == 0 {
+		t.Errorf("%s: %d entries of the timeline, under %q", k.Name, seen.Timeline, seen.Tabs)
+	}
+}

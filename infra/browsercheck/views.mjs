@@ -1,0 +1,148 @@
+// Looks at the console's views in Chromium, and tells what it saw.
+// It reads what to do from its first argument, a JSON file (plan in browsercheck_test.go), and prints what it saw as JSON.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const plan = JSON.parse(readFileSync(process.argv[2]));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const browser = await chromium.launch({ executablePath: plan.chromium, args: ['--no-sandbox', '--disable-gpu'] });
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' });
+const page = await context.newPage();
+page.setDefaultTimeout(60_000);
+const saw = { elsewhere: [], broken: [], faults: [], texts: {} };
+page.on('request', (request) => {
+  if (request.url().startsWith('http') && !request.url().startsWith(`${plan.base}/`)) saw.elsewhere.push(request.url());
+});
+page.on('pageerror', (error) => saw.broken.push(error.message));
+page.on('console', (message) => { if (message.type() === 'error') saw.broken.push(message.text()); });
+
+// What axe finds wrong, and where.
+async function judge(what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, {
+    runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] },
+  }));
+  saw.faults.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${what}: ${id}: ${target.join(' ')}`)));
+  if (plan.shots) await page.screenshot({ path: `${plan.shots}/view-${what.replaceAll(' ', '-')}.png` });
+}
+
+const staff = async (path, body) => (await fetch(plan.base + path, {
+  method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...plan.token && { Authorization: `Bearer ${plan.token}` } },
+})).json();
+const go = (view) => page.goto(`${plan.base}/_local/#/${view}`);
+const main = page.locator('main');
+const texts = (selector) => main.locator(selector).allTextContents();
+
+// What is the machine's is shown to whoever hasn't signed in, too.
+for (const [view, there] of Object.entries({ outbox: 'article', requests: 'tbody tr', hooks: '[aria-pressed=true]' })) {
+  await go(view);
+  await main.locator(there).first().waitFor();
+}
+saw.unsigned = await main.textContent();
+
+// An old address leads to the view, which asks for a sign-in.
+await page.goto(`${plan.base}/_local/schedule`);
+saw.led = page.url().slice(plan.base.length);
+await page.getByRole('button', { name: 'Sign in as the demo owner' }).click();
+
+// The schedule: the fleet, and what is behind a bar, all by the keyboard.
+await main.locator('.slot').first().waitFor();
+saw.fleet = { items: await main.locator('.sheet li').count(), groups: await texts('.sheet h2'), days: await main.locator('.head .track span').count() };
+saw.fleet.states = await page.evaluate(() => [...new Set([...document.querySelectorAll('.slot')].map((slot) => slot.classList[1]))]);
+saw.fleet.right = await page.evaluate(() => Math.max(...[...document.querySelectorAll('.slot')].map((slot) => slot.getBoundingClientRect().right
+  - slot.closest('.track').getBoundingClientRect().right)));
+await judge('schedule');
+await main.locator('.slot.out, .slot.overdue').first().focus();
+await page.keyboard.press('Enter');
+const dialog = page.getByRole('dialog');
+await dialog.locator('.lines li').first().waitFor();
+saw.order = await dialog.textContent();
+await judge('schedule order');
+await page.keyboard.press('Escape');
+await dialog.waitFor({ state: 'detached' });
+saw.focused = await page.evaluate(() => document.activeElement.className);
+const swapped = main.locator('.slot.continued').first();
+await swapped.click();
+await dialog.getByRole('button', { name: /^Show .+ in the schedule$/ }).first().click();
+await dialog.waitFor({ state: 'detached' });
+await page.waitForFunction(() => document.activeElement.classList.contains('continues'));
+const range = await main.locator('h1 small').textContent();
+await main.getByRole('link', { name: 'Week ›' }).click();
+await page.waitForFunction((before) => document.querySelector('h1 small').textContent !== before, range);
+saw.week = new URL(page.url()).hash;
+
+// The metrics: sums, the chart by the keyboard, and what a day is made of.
+await go('metrics');
+await main.locator('.totals dd').first().waitFor();
+saw.totals = await texts('.totals dd');
+saw.types = await texts('.types li');
+saw.foot = await texts('tfoot td');
+await judge('metrics');
+await main.locator('.column[tabindex="0"]').focus();
+await page.keyboard.press('ArrowLeft');
+saw.day = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+await page.keyboard.press('Enter');
+await dialog.locator('.grid, p').first().waitFor();
+saw.rows = { title: await dialog.locator('h2').textContent(), text: await dialog.textContent() };
+await judge('metrics day');
+await page.keyboard.press('Escape');
+
+// The outbox: a message that was just sent, with its code.
+await staff('/v1/auth/reset/init/', { email: plan.runs[0].to });
+await go('outbox');
+const letter = main.locator('article', { hasText: plan.runs[0].to }).first();
+await letter.waitFor();
+saw.letter = { text: await letter.locator('> pre').textContent(), code: await letter.locator('p code').textContent() };
+await main.getByRole('searchbox').fill('nobody@nowhere');
+await page.waitForFunction(() => !document.querySelector('article'));
+await main.getByRole('searchbox').fill('');
+saw.links = await main.locator('article > pre a').evaluateAll((links) => links.map(({ href, target }) => `${target} ${href}`));
+await judge('outbox');
+
+// Webhooks: one that leads to the receiver, a test of it, and the delivery on both sides.
+await go('hooks');
+await main.getByRole('button', { name: 'Create one that leads here' }).click();
+await main.getByRole('button', { name: 'Test' }).first().click();
+await main.locator('tr', { hasText: 'webhook.test' }).first().waitFor();
+saw.came = await main.locator('tr', { hasText: 'webhook.test' }).first().textContent();
+await main.getByRole('button', { name: 'Deliveries' }).first().click();
+await main.locator('.grid[aria-label=Deliveries] tbody tr').first().waitFor();
+saw.delivered = await main.locator('.grid[aria-label=Deliveries] tbody tr').first().textContent();
+await main.getByRole('button', { name: '500', exact: true }).click();
+await main.locator('button[aria-pressed=true]', { hasText: '500' }).waitFor();
+saw.told = (await (await fetch(`${plan.base}/_local/hooks/`)).json()).answer;
+await main.locator('summary').first().click();
+await judge('hooks');
+
+// The requests: the one that was just sent, with its calls and units.
+await fetch(`${plan.base}/v1/crm/clients/?pageSize=3&search=%D0%90&access_token=nobody`, { headers: { Authorization: `Bearer ${plan.token}` } });
+await go('requests');
+await main.getByLabel('Path').fill('/v1/crm/clients/?pageSize=3');
+const row = main.getByRole('button', { name: /pageSize=3/ }).first();
+await row.click();
+await main.locator('.grid .grid').waitFor();
+saw.request = { path: await row.textContent(), calls: await main.locator('.grid .grid tbody tr').allTextContents(), facts: await main.locator('.grid pre').textContent() };
+await main.getByLabel('Status').fill('4');
+await page.waitForFunction(() => !document.querySelector('main table'));
+await main.getByLabel('Status').fill('');
+await judge('requests');
+
+// Each view in the other languages, in the dark, and on a phone, where nothing is wider than the window.
+saw.wide = [];
+await page.setViewportSize({ width: 390, height: 844 });
+await page.emulateMedia({ colorScheme: 'dark' });
+for (const language of ['ru', 'kk']) {
+  await page.evaluate((name) => localStorage.setItem('tenantry-language', name), language);
+  for (const [view, there] of Object.entries({ schedule: '.slot', metrics: '.totals', outbox: 'article', hooks: 'tbody tr', requests: 'tbody tr' })) {
+    await go(view);
+    await page.reload();
+    await main.locator(there).first().waitFor();
+    (saw.texts[language] ??= []).push(await main.locator('h1').textContent());
+    await judge(`${view} ${language}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > 390) saw.wide.push(`${view} in ${language}: ${wide}`);
+  }
+}
+console.log(JSON.stringify(saw));
+await browser.close();

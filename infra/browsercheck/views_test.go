@@ -1,0 +1,141 @@
+package browsercheck
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sawViews is what the browser saw of the console's views.
+type sawViews struct {
+	Elsewhere, Broken, Faults, Wide []string
+	Texts                           map[string][]string // titles
+	Led, Week, Order, Focused       string
+	Unsigned                        string // what is said of webhooks
+	Fleet                           struct {
+		Items, Days    int
+		Groups, States []string
+		Right          float64
+	}
+	Totals, Types, Foot []string
+	Day                 string
+	Rows                struct{ Title, Text string }
+	Letter              struct{ Text, Code string }
+	Links               []string
+	Came, Delivered     string
+	Told                string
+	Request             struct {
+		Path, Facts string
+		Calls       []string
+	}
+}
+
+// The views of the console show the fleet, what it brought in, what was sent to people and to programs, and the last requests. They do it in
+// three languages, by the keyboard, in the dark and on a phone, and ask nobody but the platform.
+func TestViews(t *testing.T) {
+	p := start(t)
+	s := &staff{t: t, base: p.URL}
+	var tokens struct{ Access string }
+	s.post("/v1/auth/login/", p.Demo(), &tokens)
+	do := plan{
+		Base: p.URL, Token: tokens.Access, Chromium: chromium(), Shots: os.Getenv("BROWSERCHECK_SHOTS"), Runs: []run{{To: p.Demo().Username}},
+	}
+	var saw sawViews
+	browse(t, "views.mjs", do, &saw)
+	for what, list := range map[string][]string{
+		"they ask elsewhere": saw.Elsewhere, "they break": saw.Broken, "axe finds": saw.Faults, "wider than a phone": saw.Wide,
+	} {
+		if len(list) > 0 {
+			t.Errorf("%s:\n%s", what, strings.Join(list, "\n"))
+		}
+	}
+	t.Run("schedule", saw.schedule)
+	t.Run("metrics", saw.metrics)
+	t.Run("messages", func(t *testing.T) { saw.messages(t, p.URL) })
+	t.Run("requests", saw.requests)
+	for language, want := range map[string][]string{
+		"ru": {"Календарь", "Показатели", "Исходящие", "Вебхуки", "Запросы"},
+		"kk": {"Күнтізбе", "Көрсеткіштер", "Шығыс хабарлар", "Вебхуктар", "Сұраулар"},
+	} {
+		got := saw.Texts[language]
+		if len(got) != len(want) || slices.ContainsFunc(want, func(title string) bool {
+			return !slices.ContainsFunc(got, func(is string) bool { return strings.HasPrefix(is, title) })
+		}) {
+			t.Errorf("in %s the titles are %q", language, got)
+		}
+	}
+}
+
+// The old address leads to the fleet, with every state of the demo company; behind a bar is its order, and a swap leads to the other bar.
+func (s sawViews) schedule(t *testing.T) {
+	f := s.Fleet
+	if s.Led != "/_local/#/schedule" || f.Items < 30 || f.Days != 14 || len(f.Groups) < 5 || f.Right > 1 {
+		t.Errorf("led to %s: %+v", s.Led, f)
+	}
+	for _, state := range []string{"asked", "planned", "out", "overdue", "back", "sale", "block"} {
+		if !slices.Contains(f.States, state) {
+			t.Errorf("nothing is %s", state)
+		}
+	}
+	for _, of := range []string{"Order ", "Client", "Phone+7", "Price₸", "handed out"} {
+		if !strings.Contains(s.Order, of) {
+			t.Errorf("an order has no %q: %s", of, s.Order)
+		}
+	}
+	if !strings.HasPrefix(s.Focused, "slot ") || !strings.HasPrefix(s.Week, "#/schedule?start=20") {
+		t.Errorf("the focus is on %q, and a week later is %s", s.Focused, s.Week)
+	}
+}
+
+// The sums are those of the table, and a day's are those of its rows.
+func (s sawViews) metrics(t *testing.T) {
+	if len(s.Totals) != 3 || len(s.Types) < 5 || len(s.Foot) != 2*(1+len(s.Types)) {
+		t.Fatalf("%q, %q, %q", s.Totals, s.Types, s.Foot)
+	}
+	if s.Totals[0] != "₸"+s.Foot[0] || !strings.HasPrefix(s.Totals[1], "₸"+s.Foot[1]+" (") || s.Foot[0] == s.Foot[1] {
+		t.Errorf("the sums are %q, and the table's %q", s.Totals, s.Foot[:2])
+	}
+	title := s.Rows.Title
+	_, amounts, ok := strings.Cut(title, ": accrued ₸")
+	accrued, collected, both := strings.Cut(amounts, ", collected ₸")
+	if title != s.Day || !ok || !both || !strings.HasSuffix(s.Rows.Text, accrued+collected+"Close") {
+		t.Errorf("%q is made of %s", s.Day, s.Rows.Text)
+	}
+}
+
+// A code that was just asked for is in the outbox, links open the platform's pages, and a webhook's test comes and is listed.
+func (s sawViews) messages(t *testing.T, base string) {
+	if len(s.Letter.Code) != 6 || !strings.Contains(s.Letter.Text, s.Letter.Code) {
+		t.Errorf("%+v", s.Letter)
+	}
+	if !slices.ContainsFunc(s.Links, func(link string) bool { return strings.HasPrefix(link, "_blank "+base+"/sign/") }) {
+		t.Errorf("the outbox has the links %q", s.Links)
+	}
+	if !strings.Contains(s.Came, "verified204") || strings.Contains(s.Came, "not verified") || !strings.Contains(s.Came, "Webhook-Signature: v1,") {
+		t.Errorf("came: %s", s.Came)
+	}
+	if !strings.Contains(s.Unsigned, "Nothing has come yet.") || strings.Contains(s.Unsigned, "Webhooks of the company") {
+		t.Errorf("without a sign-in it says %s", s.Unsigned)
+	}
+	if !strings.Contains(s.Delivered, "webhook.") || !strings.Contains(s.Delivered, "204") || s.Told != "500" {
+		t.Errorf("delivered: %s; the receiver answers %s", s.Delivered, s.Told)
+	}
+}
+
+// A request is shown with its calls and units, and without the token of its query.
+func (s sawViews) requests(t *testing.T) {
+	r := s.Request
+	if r.Path != "GET /v1/crm/clients/?pageSize=3&search=А&access_token=*" {
+		t.Errorf("it is %q", r.Path)
+	}
+	for _, call := range []string{"BatchGetItem authorizer", "Query clients"} {
+		if !slices.ContainsFunc(r.Calls, func(one string) bool { return strings.Contains(one, call) }) {
+			t.Errorf("it calls no %s: %q", call, r.Calls)
+		}
+	}
+	if want := fmt.Sprintf(`"calls": %d,`, len(r.Calls)-1); !strings.Contains(r.Facts, want) || strings.Contains(r.Facts, `"read_units": 0`) {
+		t.Errorf("it has no %s, or has read nothing: %s", want, r.Facts)
+	}
+}

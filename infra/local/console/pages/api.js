@@ -1,0 +1,133 @@
+// How the console asks the API: as any client of it would, and nobody else. What the platform keeps for developers alone is below /_local/.
+import { language } from './texts.js';
+
+// The sign-in lives as long as the tab. A token lives an hour, and the refresh token gives the next one once.
+const KEPT = 'tenantry-session';
+let session = JSON.parse(sessionStorage.getItem(KEPT));
+let companies = [];
+const watchers = new Set();
+
+function keep(next) {
+  session = next;
+  if (next) sessionStorage.setItem(KEPT, JSON.stringify(next));
+  else sessionStorage.removeItem(KEPT);
+  for (const watcher of watchers) watcher();
+}
+
+// watch calls a function whenever the sign-in changes, and returns what ends that.
+export function watch(watcher) {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+// who is signed in: {username, tenant}; null: nobody.
+export const who = () => session;
+// The companies of who is signed in, and the one that is looked at.
+export const mine = () => companies;
+export const company = () => companies.find((one) => one.id === session?.tenant);
+
+// A Problem is an answer that is an error: its status, its body, and what it says.
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body?.detail || (typeof body === 'string' ? body : JSON.stringify(body)));
+    Object.assign(this, { status, body });
+  }
+}
+
+async function ask(path, { method = 'GET', body, headers } = {}) {
+  const answer = await fetch(path, {
+    method, headers: { Accept: 'application/json', 'Accept-Language': language(), ...body && { 'Content-Type': 'application/json' }, ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  let said = text;
+  try {
+    said = text ? JSON.parse(text) : null;
+  } catch { /* it is no JSON, and is told as it is */ }
+  if (!answer.ok) throw new Problem(answer.status, said);
+  return said;
+}
+
+// local asks what only the platform on this machine has, at a path below /_local/.
+export const local = (path, options) => ask(`/_local/${path}`, options);
+
+// address is a path with a query, without the values that are empty.
+export function address(path, query = {}) {
+  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '' && value !== undefined && value !== null));
+  return given.size ? `${path}?${given}` : path;
+}
+
+const signed = () => ({ Authorization: `Bearer ${session.access}`, ...session.tenant && { 'X-Tenant-Id': session.tenant } });
+
+// A refresh token that is used twice ends the sign-in, so that all who need a new token wait for the same one.
+let renewal;
+const renew = () => {
+  renewal ??= ask('/v1/auth/refresh/', { method: 'POST', body: { refresh: session.refresh } })
+    .then(({ access, refresh }) => keep({ ...session, access, refresh: refresh || session.refresh }))
+    .finally(() => { renewal = undefined; });
+  return renewal;
+};
+
+// call asks the API with the sign-in. A token that is no longer good is renewed once; where that fails, nobody is signed in any more.
+export async function call(path, options = {}) {
+  if (!session) return ask(path, options);
+  try {
+    return await ask(path, { ...options, headers: signed() });
+  } catch (error) {
+    if (error.status !== 401 || !session) throw error;
+  }
+  try {
+    await renew();
+  } catch (error) {
+    if (error.status) keep(null);
+    throw error;
+  }
+  return ask(path, { ...options, headers: signed() });
+}
+
+export const read = (path, query) => call(address(path, query));
+
+// all reads every page of a list.
+export async function all(path, query = {}) {
+  const list = [];
+  for (let page = 1, more = true; more; page++) {
+    const answer = await read(path, { ...query, pageSize: 500, page });
+    list.push(...answer.results);
+    more = answer.next !== null;
+  }
+  return list;
+}
+
+// signIn signs somebody in, in a company of theirs: the one that is named, else the newest.
+export async function signIn({ username, password, tenant }) {
+  const { access, refresh } = await ask('/v1/auth/login/', { method: 'POST', body: { username, password } });
+  companies = await ask('/v1/tenant/', { headers: { Authorization: `Bearer ${access}` } });
+  keep({ username, access, refresh, tenant: (companies.find(({ id }) => id === tenant) || companies[0])?.id });
+}
+
+// resume reads the companies of who was signed in before the page was loaded anew.
+export async function resume() {
+  if (!session) return;
+  companies = await call('/v1/tenant/').catch((error) => {
+    if (error.status !== 401) throw error;
+    return [];
+  });
+}
+
+// signOut ends the sign-in, and every token that came of it. Nobody waits for that.
+export function signOut() {
+  ask('/v1/auth/logout/', { method: 'POST', body: { refresh: session.refresh } }).catch(() => {});
+  keep(null);
+}
+export const choose = (tenant) => keep({ ...session, tenant });
+
+// The description of the API, and the kinds of records: read once.
+const once = (get) => {
+  let read;
+  return () => {
+    read ??= get().catch((error) => { read = undefined; throw error; });
+    return read;
+  };
+};
+export const description = once(() => ask('/v1/openapi.json'));
+export const kinds = once(() => local('kinds'));
