@@ -172,7 +172,7 @@ function History({ object, page, at }) {
   const show = (value) => (value === null ? html`<span class="soft">—</span>` : typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : String(value));
   return html`<div><${Reading} of=${found} />
     ${found.data?.results.map(({ id, action, at: moment, request_id: request, changes, ...who }) => html`<section class="entry" key=${id}>
-      <h2><${Moment} at=${moment} /> · ${action}</h2><p class="soft">${by(who)}${request && html` · <code>${request}</code>`}</p>
+      <h2><${Moment} at=${moment} /> · ${action}</h2><p class="soft">${by(who)} ${request && html`<code>${request}</code>`}</p>
       ${changes.length > 0 && html`<${Grid} label=${`${action} ${id}`} head=${[say('field'), say('was'), say('is')]}>
         ${changes.map(({ field, from, to }) => html`<tr><th scope="row">${field}</th><td>${show(from)}</td><td>${show(to)}</td></tr>`)}<//>`}
     </section>`)}
@@ -184,7 +184,7 @@ function Timeline({ path, page, at }) {
   const found = useRead(() => api.read(path, { page }), [path, page]);
   return html`<div><${Reading} of=${found} />
     <ol class="timeline">${found.data?.results.map(({ at: moment, events, ...who }) => html`<li>
-      <p class="soft"><${Moment} at=${moment} /> · ${by(who)}</p>
+      <p class="soft"><${Moment} at=${moment} /> ${by(who)}</p>
       <ul>${events.map(({ type, text, object, amount }) => html`<li>${text}${amount && html` <b class="number">${number(amount, { minimumFractionDigits: 2 })}</b>`}
         ${object && html` <a href=${`#/kind/${object.replace(':', '/')}`}>${object}</a>`}${type && html` <code class="soft">${type}</code>`}</li>`)}</ul></li>`)}</ol>
     <${Pages} answer=${found.data} page=${page} at=${(to) => `${at}&page=${to}`} /></div>`;

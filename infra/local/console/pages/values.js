@@ -104,9 +104,11 @@ export function columns(kind, row, rows, all) {
 export function Table({ kind, row, rows, label, named, link, extra = [], order, all }) {
   const shown = columns(kind, row, rows, all);
   const [, down, by] = /^(-?)(.*)$/.exec(order?.by || '');
-  const head = (name, text = name) => (order?.names.includes(name)
-    ? html`<th scope="col" aria-sort=${by === name ? (down ? 'descending' : 'ascending') : null}><button type="button" class="plain" onClick=${() => order.set(by === name && !down ? `-${name}` : name)}>${text}${by === name ? (down ? ' ↓' : ' ↑') : ''}</button></th>`
-    : text);
+  const head = (name, text = name) => {
+    if (!order?.names.includes(name)) return text;
+    const [sort, arrow, next] = by !== name ? [null, '', name] : down ? ['descending', ' ↓', name] : ['ascending', ' ↑', `-${name}`];
+    return html`<th scope="col" aria-sort=${sort}><button type="button" class="plain" onClick=${() => order.set(next)}>${text}${arrow}</button></th>`;
+  };
   const called = shown.filter(({ at }) => at === 1)[0]?.name;
   return html`<${Grid} label=${label} head=${[...shown.map(({ name }) => head(name)), ...extra.map(({ path, label: text }) => head(path, text))]}>
     ${rows.map((one, i) => html`<tr key=${one.id ?? i}>${shown.map(({ name, schema }) => html`<td class=${resolve(schema).format === 'decimal' ? 'number' : ''}>${
