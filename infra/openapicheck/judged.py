@@ -96,8 +96,9 @@ def agrees(case, as_sent=False):
     for parameter in map(resolved, operation.get("parameters", [])):
         if as_sent or parameter["in"] != "query" or parameter["name"] not in (case.query or {}):
             continue
-        value = case.query[parameter["name"]]
-        if value not in ("", [], [""]) and parameter["name"] != "pageSize" and not valid(parameter["schema"], typed(value, parameter["schema"])):
+        value, schema = case.query[parameter["name"]], parameter["schema"]
+        ignored = value in ("", [], [""]) or parameter["name"] == "pageSize"
+        if not ignored and not valid(schema, typed(value, schema)):
             return False
     content = operation.get("requestBody", {}).get("content", {}).get(case.media_type)
     if content is None:
