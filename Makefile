@@ -153,6 +153,12 @@ release: ## make a release of main: date and version are written, committed and 
 	@go run ./infra/templatediff
 	@go run ./infra/release -version $(VERSION)
 
+.PHONY: clients
+clients: $(TYPESCRIPT) $(VENV) ## the clients as their users install them: clients/typescript/*.tgz and clients/python/dist/*.whl
+	@rm -f clients/typescript/*.tgz
+	@cd clients/typescript && npm pack --silent
+	@clients/python/wheel
+
 .PHONY: openapi
 openapi: ## write the API description from the code
 	@go generate ./infra/openapi/...
@@ -228,9 +234,11 @@ template: $(VENV) compile ## check template.yaml, and that every check still bit
 	@$(PROVEN) -name template-faults -files $(FAULT_INPUTS) -- env $(FUNCTION_ENV) $(PYTHON) infra/templatecheck --faults $(FAULT_INPUTS)
 
 .PHONY: openapi-check
-openapi-check: $(OPENAPICHECK) ## let Spectral and Redocly judge the API description
+openapi-check: $(OPENAPICHECK) $(VENV) $(ENGINE) ## let Spectral and Redocly judge the API description, and Schemathesis call a platform by it
 	@echo "== API description, judged by other programs"
 	@$(PROVEN) -name openapi-lint -files infra/openapicheck,docs/openapi.json -versions 'node --version' -- infra/openapicheck/lint
+	@$(PROVEN) -name openapi-calls -packages ./infra/openapicheck -files infra/openapicheck,infra/tools,infra/local/package.json,docs/openapi.json -- \
+		env OPENAPICHECK=$(CURDIR)/$(PYTHON) go test -count=1 -timeout 20m ./infra/openapicheck
 
 .PHONY: sam-check
 sam-check: $(VENV) $(ENGINE) ## let SAM's own code find and call the functions, as sam local does
@@ -258,9 +266,9 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents and walk
 	@BROWSERCHECK=1 go test -count=1 -timeout 30m ./infra/browsercheck
 
 .PHONY: client-check
-client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js and in Chromium
+client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(VENV) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js, in Chromium and in Python
 	@echo "== clients"
-	@$(PROVEN) -name clients -packages ./infra/clientcheck -files clients,docs/openapi.json,LICENSE,infra/browsercheck -versions 'node --version' -- \
+	@$(PROVEN) -name clients -packages ./infra/clientcheck -files clients,docs/openapi.json,LICENSE,infra/browsercheck,infra/tools -versions 'node --version' -- \
 		env CLIENTCHECK=1 go test -count=1 ./infra/clientcheck
 
 .PHONY: race

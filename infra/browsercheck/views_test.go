@@ -56,8 +56,8 @@ func TestViews(t *testing.T) {
 	t.Run("messages", func(t *testing.T) { saw.messages(t, p.URL) })
 	t.Run("requests", saw.requests)
 	for language, want := range map[string][]string{
-		"ru": {"Календарь", "Показатели", "Исходящие", "Вебхуки", "Запросы"},
-		"kk": {"Күнтізбе", "Көрсеткіштер", "Шығыс хабарлар", "Вебхуктар", "Сұраулар"},
+		"ru": {"Календарь", "Показатели", "Исходящие", "Веб-хуки", "Запросы"},
+		"kk": {"Күнтізбе", "Көрсеткіштер", "Шығыс хабарлар", "Веб-хуктар", "Сұраулар"},
 	} {
 		got := saw.Texts[language]
 		if len(got) != len(want) || slices.ContainsFunc(want, func(title string) bool {

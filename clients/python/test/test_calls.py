@@ -17,8 +17,11 @@ from tenantry_client.api.orders import orders_create
 from tenantry_client.api.settings import keys_create
 from tenantry_client.api.tenants import tenants_list
 from tenantry_client.models import (
-    ClientsCreateRequest, ClientsPatchRequest, DocumentsCreateRequest, DocumentsCreateRequestMultipart, DocumentsCreateRequestMultipartSource,
-    DocumentsCreateRequestSource, InventoryItemsPatchRequest, KeysCreateRequest, KeysCreateRequestScopesItem, OrdersCreateRequest, OrdersCreateRequestInventory, OrdersCreateRequestStatus,
+    ClientsCreateRequest, ClientsPatchRequest, DocumentsCreateRequest, DocumentsCreateRequestMultipart,
+    DocumentsCreateRequestMultipartSource,
+    DocumentsCreateRequestSource, InventoryItemsPatchRequest, KeysCreateRequest, KeysCreateRequestScopesItem,
+    OrdersCreateRequest, OrdersCreateRequestInventory,
+    OrdersCreateRequestStatus,
 )
 from tenantry_client.types import File
 
@@ -89,7 +92,9 @@ class Calls(unittest.TestCase):
     def test_what_may_not_happen_twice_is_sent_once(self) -> None:
         since = self.network.fates("POST", "lose")
         with self.assertRaises(httpx.ReadError):
-            keys_create.sync(client=self.tenantry, body=KeysCreateRequest(name="ERP", scopes=[KeysCreateRequestScopesItem.CLIENTSREAD], password="x"))
+            keys_create.sync(
+                client=self.tenantry, body=KeysCreateRequest(name="ERP", scopes=[KeysCreateRequestScopesItem.CLIENTSREAD], password="x")
+            )
         made = self.make("Conditional")
         self.assertEqual(self.network.sent("POST", since)[0], 2)
         since = self.network.fates("PATCH", "503")

@@ -23,7 +23,8 @@ ORDER, FAILURE, RECEIVER = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL
 class Readme(unittest.TestCase):
     def test_the_order_is_made(self) -> None:
         done = subprocess.run(
-            [sys.executable, "-c", ORDER + "\n" + FAILURE], env={**os.environ, "TENANTRY_URL": BASE}, capture_output=True, text=True, check=False
+            [sys.executable, "-c", ORDER + "\n" + FAILURE], env={**os.environ, "TENANTRY_URL": BASE}, capture_output=True, text=True,
+            check=False,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
@@ -47,7 +48,9 @@ class Readme(unittest.TestCase):
         def post(text: str) -> int:
             return httpx.post(f"http://127.0.0.1:{port}/", headers=headers, content=text.encode()).status_code
 
-        with subprocess.Popen([sys.executable, "-c", RECEIVER], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as receiver:
+        with subprocess.Popen(
+            [sys.executable, "-c", RECEIVER], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as receiver:
             try:
                 for left in reversed(range(100)):
                     try:

@@ -30,7 +30,10 @@ def result(answer: T | Conflict | Detail | FieldErrors | RevisionError | ServerE
 
 
 def pages(read: Callable[[int], P | Detail | FieldErrors | ServerError | TokenError | None]) -> Iterator[P]:
-    """The pages of a list, one after the other, each read when it is needed: `pages(lambda n: clients_list.sync(client=tenantry, page=n))`."""
+    """The pages of a list, one after the other, each read when it is needed.
+
+    Such as `pages(lambda number: clients_list.sync(client=tenantry, page=number))`.
+    """
     number = 1
     while True:
         page: P = result(read(number))

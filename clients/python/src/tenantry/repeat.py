@@ -29,7 +29,8 @@ def repeat(send: Send, request: httpx.Request, tries: int, safe: bool) -> httpx.
         else:
             after = seconds(response.headers.get("Retry-After"))
             # 409 with Retry-After is the first of two requests with one key, which is still under way.
-            again = response.status_code == 429 or safe and (response.status_code in BUSY or response.status_code == 409 and (after or 0) > 0)
+            begun = response.status_code == 409 and (after or 0) > 0
+            again = response.status_code == 429 or safe and (response.status_code in BUSY or begun)
             if last or not again or (after or 0) > LONGEST_WAIT:
                 return response
             response.close()

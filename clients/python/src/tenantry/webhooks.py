@@ -15,7 +15,9 @@ class WebhookError(Exception):
     """A delivery that wasn't signed by the secret, or not within the last minutes."""
 
 
-def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, tolerance: float = 300, now: float | None = None) -> WebhookMessage:
+def verify_webhook(
+    secret: str, headers: Mapping[str, str], body: bytes, *, tolerance: float = 300, now: float | None = None
+) -> WebhookMessage:
     """Verifies a delivery of a webhook, and returns what it says; raises a WebhookError unless the secret signed it, within the tolerance.
 
     The body is its bytes as they came: JSON that was parsed and written anew may have another signature. `tolerance` is for how many
