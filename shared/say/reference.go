@@ -45,7 +45,8 @@ func Codes() map[string][]Saying {
 	return codes
 }
 
-// notRefusals are how ids begin of what is said, and refuses nothing: events of timelines, steps of prices, letters, words of sheets, labels.
+// notRefusals are how ids begin of what is said, and refuses nothing: events of timelines, steps of prices, letters, words of sheets,
+// labels.
 var notRefusals = []string{
 	"calendar_month", "choice_", "column_", "company_named", "company_numbered", "document_called", "document_that_was_deleted",
 	"document_without_name", "event_", "example_", "kind_", "link_main", "link_secondary", "mail_", "many_", "moment_in_", "pricing_",

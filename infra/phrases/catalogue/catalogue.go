@@ -93,7 +93,8 @@ func (r Row) Faults() (list []string) {
 			list = append(list, fmt.Sprintf("parameter %q is no name", p))
 		}
 		if _, ok := types[kind]; !ok {
-			list = append(list, fmt.Sprintf("parameter %s has no type %q, but one of %s", p, kind, strings.Join(slices.Sorted(maps.Keys(types)), ", ")))
+			known := strings.Join(slices.Sorted(maps.Keys(types)), ", ")
+			list = append(list, fmt.Sprintf("parameter %s has no type %q, but one of %s", p, kind, known))
 		}
 	}
 	for language, text := range r.Texts() {
