@@ -23,7 +23,6 @@ BROWSERCHECK := infra/browsercheck/node_modules/.installed
 WEBHOOKCHECK := infra/webhookcheck/node_modules/.installed
 OPENAPICHECK := infra/openapicheck/node_modules/.installed
 TYPESCRIPT := clients/typescript/node_modules/.installed
-ZSH := .local/zsh.looked-for
 
 # How a function is compiled for Lambda; `sam build` takes it from the environment. infra/local/lambdaruntime says what the tags are for.
 FUNCTION_ENV := CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath -tags=lambda.norpc,nethttpomithttp2 '-ldflags=-s -w'"
@@ -271,9 +270,18 @@ client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(VENV) $(ENGINE) ## build the clien
 	@$(PROVEN) -name clients -packages ./infra/clientcheck -files clients,docs/openapi.json,LICENSE,infra/browsercheck,infra/tools -versions 'node --version' -- \
 		env CLIENTCHECK=1 go test -count=1 ./infra/clientcheck
 
+# The tours are walked in zsh too, where there is one; it is no package of the working tree.
+.PHONY: zsh
+zsh:
+	@if ! command -v zsh >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing zsh …"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends zsh >/dev/null || true; \
+	fi
+	@command -v zsh >/dev/null || echo "zsh is missing: the tours are walked in bash alone. On Debian: sudo apt-get install zsh" >&2
+
 .PHONY: race
 race: PACKAGES ?= ./...
-race: $(ENGINE) $(ZSH)
+race: $(ENGINE) zsh
 	@echo "== tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
 	@test -n "$(FULL)" || test -z "$(findstring infra,$(PACKAGES))$(filter ./...,$(PACKAGES))" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance && \
@@ -313,15 +321,6 @@ $(TYPESCRIPT): clients/typescript/package.json
 	@echo "Installing what the TypeScript client is made with …"
 	@npm install --prefix clients/typescript --no-package-lock --no-audit --no-fund --loglevel=error --no-progress >/dev/null
 	@touch $@
-
-# The tours are walked in zsh too, where there is one.
-$(ZSH):
-	@if ! command -v zsh >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing zsh …"; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends zsh >/dev/null || true; \
-	fi
-	@command -v zsh >/dev/null || echo "zsh is missing: the tours are walked in bash alone. On Debian: sudo apt-get install zsh" >&2
-	@mkdir -p $(@D) && touch $@
 
 $(VENV): infra/tools/requirements.txt infra/tools/venv/main.go infra/tools/go.mod
 	@echo "Installing Python and the template's tools …"
