@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
@@ -133,7 +134,7 @@ func (r *Requests) Watch(gateway http.Handler) http.Handler {
 		defer r.mu.Unlock()
 		k := r.of(w.Header().Get("Apigw-Requestid"))
 		k.answered = true
-		k.At, k.Method = begun.UTC().Truncate(time.Millisecond), in.Method
+		k.At, k.Method = begun.UTC().Truncate(time.Millisecond), begin(in.Method, "")
 		k.Path, k.Query = shownPath(in.URL.Path), shownQuery(in.URL.RawQuery)
 		k.Status, k.Bytes, k.Millis = seen.status, seen.bytes, millis(took)
 		k.Table, k.Left = append(k.Table, calls.Table...), calls.Left
@@ -196,19 +197,32 @@ var (
 	token = regexp.MustCompile(`[0-9A-Za-z_-]{20,}`)
 	// name is a name of the query, and secretName one whose value is nobody's to see.
 	name       = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,39}$`)
-	secretName = regexp.MustCompile(`(?i)token|secret|passw|code|signature|key|auth|credential`)
+	secretName = regexp.MustCompile(`(?i)token|secret|passw|code|otp|signature|key|auth|credential`)
 )
 
 const hidden = "*"
 
+// mostBytes is how much is kept of a method, a path or a query, because a caller may send as much as a megabyte of each.
+const mostBytes = 1000
+
+// begin is the beginning of a text, up to the last separator within mostBytes where it is longer: half a secret would not be told as one.
+func begin(text, separator string) string {
+	if len(text) <= mostBytes {
+		return text
+	}
+	text = text[:mostBytes]
+	return strings.Clone(text[:max(0, strings.LastIndex(text, separator))]) + separator + "…"
+}
+
 // shownPath is a path without what is all that its holder has to show: the uuid of a page to sign, and whatever else is neither a name of
 // the API nor a number.
 func shownPath(path string) string {
-	segments := strings.Split(path, "/")
+	segments := strings.Split(begin(path, "/"), "/")
 	for i, s := range segments {
 		switch {
 		case uuid.MatchString(s):
 			segments[i] = "{uuid}"
+		case s == "…":
 		case !word.MatchString(s):
 			segments[i] = hidden
 		}
@@ -219,13 +233,14 @@ func shownPath(path string) string {
 // shownQuery is a query without the values that may be secrets.
 func shownQuery(raw string) string {
 	var list []string
-	for pair := range strings.SplitSeq(raw, "&") {
+	for pair := range strings.SplitSeq(begin(raw, "&"), "&") {
 		key, value, _ := strings.Cut(pair, "=")
 		said, err := url.QueryUnescape(value)
 		switch {
 		case pair == "":
 			continue
-		case err != nil || !name.MatchString(key):
+		case pair == "…":
+		case err != nil || !utf8.ValidString(said) || !name.MatchString(key):
 			pair = hidden
 		case secretName.MatchString(key) || token.MatchString(said):
 			pair = key + "=" + hidden

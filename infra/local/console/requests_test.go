@@ -125,6 +125,9 @@ func TestAddressesWithoutSecrets(t *testing.T) {
 		"/sign/eyJhbGciOiJFUzI1NiJ9/":    "/sign/*/",
 		"/v1/Ключ/123456789012345678901": "/v1/*/*",
 		"/v1/crm/Services/~/tarifs/5":    "/v1/crm/*/*/tarifs/5",
+		strings.Repeat("/aaa", 250):      strings.Repeat("/aaa", 250),
+		strings.Repeat("/aaa", 251):      strings.Repeat("/aaa", 249) + "/…",
+		strings.Repeat("x", 1001):        "/…",
 	} {
 		if got := shownPath(path); got != want {
 			t.Errorf("%s is shown as %s", path, got)
@@ -139,6 +142,8 @@ func TestAddressesWithoutSecrets(t *testing.T) {
 		"search=eyJhbGciOiJFUzI1NiJ9.x":       "search=*",
 		"search=" + id:                        "search=*",
 		"search=%zz&a%3D=1&" + id:             "*&*&*",
+		"search=%ff":                          "*",
+		strings.Repeat("p=1&", 251):           strings.Repeat("p=1&", 249) + "p=1&…",
 	} {
 		if got := shownQuery(query); got != want {
 			t.Errorf("%s is shown as %s", query, got)
