@@ -3,7 +3,7 @@
 import { html, render, useEffect, useRef, useState } from './htm.js';
 import * as api from './api.js';
 import { LANGUAGES, language, say, speak } from './texts.js';
-import { Failure, Reading, Title, move, useRead } from './ui.js';
+import { Failure, Reading, Title, decoded, move, useRead } from './ui.js';
 
 // The views, by the first part of their address. load brings the module, whose default export is a component that is given {route: {path,
 // query}, navigate}; title is what the menu calls it; open says that nobody needs to be signed in. The root of a component is one element: this
@@ -25,17 +25,11 @@ const PAGES = [
 // A route is the address behind the #: /kind/client/15?page=2 is {path: ['kind', 'client', '15'], query: {page: '2'}}.
 function here() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
-  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(query)) };
+  return { path: path.split('/').filter(Boolean).map(decoded), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-// navigate goes to an address behind the #; where it replaces the one of before, back passes over that.
-function navigate(to, { replace } = {}) {
-  if (!replace) location.hash = to;
-  else {
-    history.replaceState(null, '', `#${to}`);
-    dispatchEvent(new HashChangeEvent('hashchange'));
-  }
-}
+// navigate goes to an address behind the #.
+const navigate = (to) => { location.hash = to; };
 
 function App() {
   const [route, setRoute] = useState(here);
@@ -49,7 +43,7 @@ function App() {
   }, []);
   document.documentElement.lang = language();
   const [name = ''] = route.path;
-  const view = VIEWS[name];
+  const view = Object.hasOwn(VIEWS, name) && VIEWS[name];
   const main = () => {
     if (resumed.waits || resumed.error) return html`<${Reading} of=${resumed} />`;
     if (!name) return html`<${Home} navigate=${navigate} />`;

@@ -22,7 +22,13 @@ export default function Kind({ route, navigate }) {
 function Raw({ path, of }) {
   const { tenant } = api.who();
   const line = `curl -s '${location.origin}${path}' -H "Authorization: Bearer $TOKEN"${tenant ? ` -H 'X-Tenant-Id: ${tenant}'` : ''}`;
-  return html`<div><div class="bar"><button type="button" onClick=${() => navigator.clipboard.writeText(line)}>${say('copy')}</button></div>
+  const [told, tell] = useState({});
+  const copy = async () => {
+    const failed = await navigator.clipboard.writeText(line).catch((error) => error);
+    tell({ line, text: failed ? failed.message : say('copied') });
+  };
+  return html`<div><div class="bar"><button type="button" onClick=${copy}>${say('copy')}</button>
+      <span class="soft" role="status">${told.line === line && told.text}</span></div>
     <pre tabindex="0" role="region" aria-label="curl">${line}</pre><${Json} of=${of} /></div>`;
 }
 
@@ -36,31 +42,32 @@ function Pages({ answer, at, page }) {
 }
 
 function List({ kind, query, navigate }) {
-  const key = JSON.stringify(query);
-  const fields = useRead(() => custom(kind), [kind]);
-  const of = fields.data && listing(kind, fields.data);
-  const asked = of && api.address(kind.list, of.pages ? { pageSize: 20, ...query } : query);
+  // The custom fields are known once they are read, so that the filters are there also where the list itself is refused.
+  const [fields, know] = useState();
+  const of = fields && listing(kind, fields);
   const found = useRead(async () => {
-    if (!asked) return undefined;
-    const answer = await api.call(asked);
+    const extra = fields || await custom(kind);
+    know(extra);
+    const { pages, row } = listing(kind, extra);
+    const path = api.address(kind.list, pages ? { pageSize: 20, ...query } : query);
+    const answer = await api.call(path);
     const rows = answer.results || answer;
-    return { answer, rows, named: await titles(kind, of.row, rows) };
-  }, [asked, key]);
+    return { path, answer, rows, named: await titles(kind, row, rows) };
+  }, [JSON.stringify(query)]);
   const go = (next) => navigate(api.address(`/kind/${kind.name}`, next));
-  const { answer, rows, named } = found.data || {};
+  const { path, answer, rows, named } = found.data || {};
   return html`<div><${Title} name=${say(`kind_${kind.name}`)} /><p class="soft"><code>GET ${kind.list}</code> <span lang="en">${of?.doc.summary}</span></p>
-    <${Reading} of=${fields} />
     ${of && (of.search || of.filters.length > 0) && html`<${Filters} of=${of} query=${query} go=${go} />`}
-    <${Reading} of=${fields.data ? found : {}} />
+    <${Reading} of=${found} />
     ${rows && html`<p role="status" class=${found.waits ? 'soft' : ''}>${say('found', { count: number(answer.count ?? rows.length) })}</p>
       ${rows.length > 0 ? html`<${Table} kind=${kind} row=${of.row} rows=${rows} label=${say(`kind_${kind.name}`)} named=${named} link
-        extra=${fields.data.filter(({ table }) => table)} order=${{ by: query.ordering, names: of.orders, set: (ordering) => go({ ...query, ordering, page: '' }) }} />`
+        extra=${fields.filter(({ table }) => table)} order=${{ by: query.ordering, names: of.orders, set: (ordering) => go({ ...query, ordering, page: '' }) }} />`
         : html`<p class="soft">${say('nothing')}</p>`}
       <${Pages} answer=${answer} page=${query.page} at=${(page) => `#${api.address(`/kind/${kind.name}`, { ...query, page })}`} />
-      <details><summary>JSON</summary><${Raw} path=${asked} of=${answer} /></details>`}</div>`;
+      <details><summary>JSON</summary><${Raw} path=${path} of=${answer} /></details>`}</div>`;
 }
 
-// Filters are what a list can be asked for. What is typed is asked for at once when it is sent, and not before.
+// Filters are what a list can be asked for. Nothing is asked for until the form is sent.
 function Filters({ of, query, go }) {
   const asked = () => of.filters.flatMap(({ name, ops }) => Object.entries(ops).filter(([, parameter]) => query[parameter] !== undefined)
     .map(([op, parameter]) => ({ name, op, value: query[parameter] })));
@@ -81,7 +88,7 @@ function Filters({ of, query, go }) {
   return html`<form role="search" onSubmit=${(event) => { event.preventDefault(); send(); }}>
     ${of.search && html`<label>${say('search')} <input type="search" value=${search} onInput=${(event) => setSearch(event.target.value)} /></label>`}
     ${orders.length > 0 && html`<label>${say('ordering')} <select value=${ordering} onChange=${(event) => setOrdering(event.target.value)}>
-      <option value="">${say('newest')}</option>${orders.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`}
+      <option value="">${say('as_it_comes')}</option>${orders.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`}
     ${rows.map((row, i) => {
       const { ops, schema, doc } = filter(row.name);
       return html`<fieldset key=${i} title=${doc}><legend>${row.name}</legend>
@@ -124,7 +131,7 @@ function Record({ kind, id, tab = '', query }) {
   const found = useRead(async () => {
     const answer = await api.call(path);
     const of = single ? answer : answer.results[0];
-    return { answer, of, named: await titles(kind, schema, [of]), fields: await custom(kind) };
+    return of ? { answer, of, named: await titles(kind, schema, [of]), fields: await custom(kind) } : {};
   }, [path]);
   const below = parts(kind);
   const at = (name) => `#/kind/${kind.name}/${id}${name ? `?tab=${name}` : ''}`;
@@ -136,6 +143,7 @@ function Record({ kind, id, tab = '', query }) {
     <${Title} name=${of ? titleOf(of) : `${kind.name}:${id}`}>${of ? titleOf(of) : id} <code>${kind.name}:${id}</code><//>
     <nav class="tabs" aria-label=${say('about')}>${tabs.map(([name, text]) => html`<a href=${at(name)} aria-current=${tab === name ? 'page' : null}>${text}</a>`)}</nav>
     <${Reading} of=${found} />
+    ${found.data && !of && html`<p class="soft">${say('nothing')}</p>`}
     ${of && (part ? html`<${Part} key=${tab} part=${part} id=${id} page=${query.page} at=${at(tab)} />`
       : tab === 'history' ? html`<${History} object=${`${kind.name}:${id}`} page=${query.page} at=${at(tab)} />`
         : tab === 'timeline' ? html`<${Timeline} path=${`${path}timeline/`} page=${query.page} at=${at(tab)} />`

@@ -2,7 +2,7 @@
 import { html, useState } from './htm.js';
 import { local } from './api.js';
 import { listed, say } from './texts.js';
-import { Grid, Json, Moment, Reading, Title, number, useLive } from './ui.js';
+import { Grid, Json, Moment, Reading, Title, decoded, number, useLive } from './ui.js';
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
 
@@ -22,7 +22,7 @@ export default function Requests() {
       ${list.flatMap((one) => rows(one, open === one.request_id, () => toggle(open === one.request_id ? undefined : one.request_id)))}<//>`}</div>`;
 }
 
-const query = (of) => (of.query ? `?${decodeURIComponent(of.query.replaceAll('+', ' '))}` : '');
+const query = (of) => (of.query ? `?${decoded(of.query.replaceAll('+', ' '))}` : '');
 const figures = (...list) => list.map((one) => html`<td>${number(one, { maximumFractionDigits: 1 })}</td>`);
 const who = ({ user, key, feed }) => (user ? say('by_user', { id: user }) : key ? say('by_key', { id: key }) : feed ? say('by_feed', { id: feed }) : '');
 

@@ -51,6 +51,15 @@ export const Grid = ({ label, head, children }) => html`<div class="grid" role="
 // Json is a value as JSON.
 export const Json = ({ of, label }) => html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${JSON.stringify(of, null, 2)}</pre>`;
 
+// decoded is a part of an address as people read it; what nobody can decode stays as it is.
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 // Words is a text in which the addresses of the web are links.
 export const Words = ({ text }) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'»])/)
   .map((part, i) => (i % 2 ? html`<a href=${part} target="_blank" rel="noopener">${part}</a>` : part));
@@ -73,11 +82,14 @@ export const number = (value, options) => new Intl.NumberFormat(locale(), option
 export const money = (amount) => number(amount, company()?.currency
   ? { style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol' } : {});
 
-// useLive reads as useRead does, and anew every some milliseconds while somebody looks.
+// useLive reads as useRead does, and anew every some milliseconds while somebody looks. What is still read is waited for: an answer that
+// takes longer than the pause would never be shown otherwise.
 export function useLive(get, on, pause) {
   const read = useRead(get, on);
+  const latest = useRef();
+  latest.current = read;
   useEffect(() => {
-    const clock = setInterval(() => { if (!document.hidden) read.again(); }, pause);
+    const clock = setInterval(() => { if (!document.hidden && !latest.current.waits) latest.current.again(); }, pause);
     return () => clearInterval(clock);
   }, on);
   return read;
@@ -87,6 +99,10 @@ export function useLive(get, on, pause) {
 export function Dialog({ title, close, children }) {
   const box = useRef();
   useEffect(() => box.current.showModal(), []);
-  return html`<dialog ref=${box} aria-labelledby="dialog" onClose=${close} onClick=${({ target }) => target === box.current && target.close()}>
+  const click = ({ target, clientX: x, clientY: y }) => { // what is beside it is its own backdrop
+    const { left, right, top, bottom } = box.current.getBoundingClientRect();
+    if (target === box.current && (x < left || x > right || y < top || y > bottom)) box.current.close();
+  };
+  return html`<dialog ref=${box} aria-labelledby="dialog" onClose=${close} onClick=${click}>
     <h2 id="dialog">${title}</h2>${children}<form method="dialog"><button autofocus>${say('close')}</button></form></dialog>`;
 }
