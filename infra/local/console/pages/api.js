@@ -36,7 +36,10 @@ export class Problem extends Error {
 
 async function ask(path, { method = 'GET', body, headers } = {}) {
   const answer = await fetch(path, {
-    method, headers: { Accept: 'application/json', 'Accept-Language': language(), ...body && { 'Content-Type': 'application/json' }, ...headers },
+    method,
+    headers: {
+      Accept: 'application/json', 'Accept-Language': language(), ...body && { 'Content-Type': 'application/json' }, ...headers,
+    },
     body: body && JSON.stringify(body),
   });
   const text = await answer.text();
@@ -60,7 +63,7 @@ export function address(path, query = {}) {
 const signed = ({ access, tenant }) => ({ Authorization: `Bearer ${access}`, ...tenant && { 'X-Tenant-Id': tenant } });
 
 // A refresh token that is used twice ends the sign-in, so that all who need a new token wait for the same one. What comes of it belongs to
-// the sign-in that was renewed: whoever has signed out meanwhile stays so. A refused token ends the sign-in, and a server that is busy doesn't.
+// the sign-in that was renewed: whoever has signed out meanwhile stays so. A refused token ends the sign-in; a busy server doesn't.
 let renewal = {};
 function renew() {
   const used = session.refresh;

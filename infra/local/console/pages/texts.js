@@ -79,7 +79,8 @@ const TEXTS = {
   verify: ['Verify a file', 'Проверить файл', 'Файлды тексеру'],
 
   // The outbox, and the last requests.
-  about_outbox: ['What would have left the platform for people, newest first. As JSON:', 'Что платформа отправила бы людям, новое сверху. Как JSON:',
+  about_outbox: ['What would have left the platform for people, newest first. As JSON:',
+    'Что платформа отправила бы людям, новое сверху. Как JSON:',
     'Платформа адамдарға жіберер еді деген хабарлар, жаңасы жоғарыда. JSON түрінде:'],
   contains: ['Contains', 'Содержит', 'Құрамында'],
   no_messages: ['Nothing yet. A registration or a password reset puts its code here within a second.',
@@ -117,7 +118,8 @@ const TEXTS = {
   use: ['Use them', 'Применить', 'Қолдану'],
   in_use: ['{count} in use', 'Используется: {count}', 'Қолданыста: {count}'],
   came: ['What has come', 'Что пришло', 'Келгендер'],
-  came_head: ['When, Id, Type, Signature, Answer, What came', 'Когда, Id, Тип, Подпись, Ответ, Что пришло', 'Қашан, Id, Түрі, Қолтаңба, Жауап, Не келді'],
+  came_head: ['When, Id, Type, Signature, Answer, What came', 'Когда, Id, Тип, Подпись, Ответ, Что пришло',
+    'Қашан, Id, Түрі, Қолтаңба, Жауап, Не келді'],
   characters: ['{count} characters', 'Символов: {count}', 'Таңбалар: {count}'],
   verified: ['verified', 'верна', 'дұрыс'],
   not_verified: ['not verified:', 'не подтверждена:', 'расталмады:'],
@@ -138,13 +140,16 @@ const TEXTS = {
     'Жалға беру, Сату, Қызметтер, Жеткізу, Шеберхана, Айыппұлдар'],
   accrued: ['Accrued', 'Начислено', 'Есептелді'],
   collected: ['Collected', 'Получено', 'Алынды'],
-  day_said: ['{day}: accrued {accrued}, collected {collected}', '{day}: начислено {accrued}, получено {collected}', '{day}: есептелді {accrued}, алынды {collected}'],
+  day_said: ['{day}: accrued {accrued}, collected {collected}', '{day}: начислено {accrued}, получено {collected}',
+    '{day}: есептелді {accrued}, алынды {collected}'],
   part_of: ['{part} of {whole}', '{part} из {whole}', '{whole} ішінен {part}'],
   rows: ['Rows', 'Строки', 'Жолдар'],
-  no_metrics: ['Nothing was accrued or collected in these days.', 'За эти дни ничего не начислено и не получено.', 'Бұл күндері ештеңе есептелген де, алынған да жоқ.'],
+  no_metrics: ['Nothing was accrued or collected in these days.', 'За эти дни ничего не начислено и не получено.',
+    'Бұл күндері ештеңе есептелген де, алынған да жоқ.'],
   today: ['today', 'сегодня', 'бүгін'],
   by_day: ['Accrued and collected by day', 'Начислено и получено по дням', 'Күн бойынша есептелгені мен алынғаны'],
-  chart_hint: ['A click, or Enter, shows what a day is made of. Arrow keys go from day to day.', 'Щелчок или Enter показывает состав дня. Стрелки переходят между днями.',
+  chart_hint: ['A click, or Enter, shows what a day is made of. Arrow keys go from day to day.',
+    'Щелчок или Enter показывает состав дня. Стрелки переходят между днями.',
     'Басу немесе Enter күннің құрамын көрсетеді. Көрсеткілер күннен күнге өтеді.'],
   same_figures: ['The same figures as a table', 'Те же цифры в таблице', 'Сол сандар кестеде'],
   day: ['Day', 'День', 'Күн'],
@@ -156,7 +161,8 @@ const TEXTS = {
   something_else: ['Something else', 'Другое', 'Басқа'],
   changed_since: ['The orders have changed since: the chart follows within a minute.', 'Заказы изменились: график обновится через минуту.',
     'Тапсырыстар өзгерді: график бір минутта жаңарады.'],
-  no_rows: ['No line of an order begins on this day.', 'В этот день не начинается ни одна позиция.', 'Бұл күні бірде-бір позиция басталмайды.'],
+  no_rows: ['No line of an order begins on this day.', 'В этот день не начинается ни одна позиция.',
+    'Бұл күні бірде-бір позиция басталмайды.'],
 
   // The schedule. The statuses are those of orders, by number.
   statuses: ['request, reserved, in rent, cancelled, completed, debtor', 'заявка, бронь, в прокате, отменён, завершён, должник',
@@ -165,7 +171,8 @@ const TEXTS = {
     'өтінім, брондалған, берілген, мерзімі өткен, қайтарылған, сату, бос емес'],
   units: ['min, h, d', 'мин, ч, д', 'мин, сағ, күн'],
   swap: ['swapped for another item', 'заменено другим', 'басқасына ауыстырылған'],
-  hold: ['hold of a request: time left, and its end', 'удержание заявки: сколько осталось и до когда', 'өтінімді ұстап тұру: қалған уақыт және соңы'],
+  hold: ['hold of a request: time left, and its end', 'удержание заявки: сколько осталось и до когда',
+    'өтінімді ұстап тұру: қалған уақыт және соңы'],
   weeks: ['Weeks', 'Недели', 'Апталар'],
   week_before: ['‹ Week', '‹ Неделя', '‹ Апта'],
   week_after: ['Week ›', 'Неделя ›', 'Апта ›'],
@@ -247,6 +254,7 @@ export function speak(name) {
 }
 
 // say is a text in the language that was chosen; {name} in it is replaced by the parameter of that name.
-export const say = (key, params = {}) => TEXTS[key][Object.keys(LANGUAGES).indexOf(spoken)].replaceAll(/\{(\w+)\}/g, (_, name) => params[name]);
+export const say = (key, params = {}) => TEXTS[key][Object.keys(LANGUAGES).indexOf(spoken)]
+  .replaceAll(/\{(\w+)\}/g, (_, name) => params[name]);
 // listed is a text of several, with commas between.
 export const listed = (key) => say(key).split(', ');

@@ -14,8 +14,8 @@ export function Title({ children, name }) {
   return html`<h1 tabindex="-1" ref=${heading}>${children || name}</h1>`;
 }
 
-// useRead reads something, and reads it anew when what it depends on changes, or when it is told to. It is {data, error, waits, again}; while
-// something is read anew, the data of before stays. An answer that comes after a later question is passed over.
+// useRead reads something, and reads it anew when what it depends on changes, or when it is told to. It is {data, error, waits, again};
+// while something is read anew, the data of before stays. An answer that comes after a later question is passed over.
 export function useRead(get, on = []) {
   const [state, set] = useState({ waits: true });
   const latest = useRef(0);
@@ -32,7 +32,8 @@ export function useRead(get, on = []) {
   return { ...state, again };
 }
 
-// Reading is what stands in place of something that was read by useRead: that it is waited for, or what went wrong; nothing once it is there.
+// Reading is what stands in place of something that was read by useRead: that it is waited for, or what went wrong; nothing once it is
+// there.
 export function Reading({ of: { data, error, waits, again } }) {
   if (error) return html`<${Failure} error=${error} again=${again} />`;
   return waits && data === undefined ? html`<p class="soft reading" role="status">${say('reading')}</p>` : null;
@@ -49,7 +50,8 @@ export const Grid = ({ label, head, children }) => html`<div class="grid" role="
 </table></div>`;
 
 // Json is a value as JSON.
-export const Json = ({ of, label }) => html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${JSON.stringify(of, null, 2)}</pre>`;
+export const Json = ({ of, label }) =>
+  html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${JSON.stringify(of, null, 2)}</pre>`;
 
 // decoded is a part of an address as people read it; what nobody can decode stays as it is.
 export function decoded(part) {
