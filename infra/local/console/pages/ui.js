@@ -101,9 +101,10 @@ export function useLive(get, on, pause) {
 export function Dialog({ title, close, children }) {
   const box = useRef();
   useEffect(() => box.current.showModal(), []);
-  const click = ({ target, clientX: x, clientY: y }) => { // what is beside it is its own backdrop
-    const { left, right, top, bottom } = box.current.getBoundingClientRect();
-    if (target === box.current && (x < left || x > right || y < top || y > bottom)) box.current.close();
+  const click = ({ target, currentTarget, clientX: x, clientY: y }) => {
+    if (target !== currentTarget) return; // it is neither the dialog's padding nor its backdrop
+    const { left, right, top, bottom } = target.getBoundingClientRect();
+    if (x < left || x > right || y < top || y > bottom) target.close();
   };
   return html`<dialog ref=${box} aria-labelledby="dialog" onClose=${close} onClick=${click}>
     <h2 id="dialog">${title}</h2>${children}<form method="dialog"><button autofocus>${say('close')}</button></form></dialog>`;
