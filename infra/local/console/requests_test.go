@@ -114,13 +114,15 @@ func TestRequestsKeepTheLast(t *testing.T) {
 // What a function does after the answer, when nobody waits any more, is among the calls too.
 func TestRequestsAfterTheAnswer(t *testing.T) {
 	r := new(Requests)
-	var later context.Context
-	list := r.ask(t, request("GET", "/v1/crm/clients/"), answering("one=", 200, func(ctx context.Context) { later = ctx }))
+	var later func()
+	list := r.ask(t, request("GET", "/v1/crm/clients/"), answering("one=", 200, func(ctx context.Context) {
+		later = func() { meter.Tell(ctx, meter.Call{Name: "PutItem"}) }
+	}))
 	if calls := list[0]["table"].([]any); len(calls) != 0 {
 		t.Fatalf("before it called anything: %v", calls)
 	}
 	before := r.List()
-	meter.Tell(later, meter.Call{Name: "PutItem"})
+	later()
 	if got := r.List(); len(got) != 1 || len(got[0].Table) != 1 || got[0].Table[0].Name != "PutItem" || len(before[0].Table) != 0 {
 		t.Errorf("%+v, and before %+v", got, before)
 	}
