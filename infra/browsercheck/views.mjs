@@ -34,12 +34,17 @@ const go = (view) => page.goto(`${plan.base}/_local/#/${view}`);
 const main = page.locator('main');
 const texts = (selector) => main.locator(selector).allTextContents();
 
-// What is the machine's is shown to whoever hasn't signed in, too.
+// What is the machine's is shown to whoever hasn't signed in, too, and also where an answer takes longer than the pause between two.
+await page.route('**/_local/hooks/', async (route) => {
+  await new Promise((later) => { setTimeout(later, 1500); });
+  await route.continue();
+});
 for (const [view, there] of Object.entries({ outbox: 'article', requests: 'tbody tr', hooks: '[aria-pressed=true]' })) {
   await go(view);
   await main.locator(there).first().waitFor();
 }
 saw.unsigned = await main.textContent();
+await page.unrouteAll({ behavior: 'wait' });
 
 // An old address leads to the view, which asks for a sign-in.
 await page.goto(`${plan.base}/_local/schedule`);
