@@ -43,14 +43,15 @@ const bothSchemes = async (page) => {
   await page.emulateMedia({ colorScheme: 'light' });
 };
 
-// Waits until the view of an address is there and waits for nothing.
+// Waits until the view of an address is there and waits for nothing. What an address behind the # leads to is drawn with the next frames.
 async function settled(page) {
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))); }));
   await page.waitForFunction(() => {
     const [name, kind, id] = location.hash.replace(/^#\/?/, '').split('?')[0].split('/');
     const link = document.querySelector('#console > nav a[aria-current]')?.getAttribute('href');
     const path = `#/${[name, ...name === 'kind' ? [kind] : []].join('/')}`;
-    return link === path && document.querySelector('main h1') && !document.querySelector('main .reading')
-      && (!id || document.querySelector('main h1 code')?.textContent === `${kind}:${id}`);
+    return link === path && document.querySelector('main h1') && !document.querySelector('main .reading, main p.soft[role=status]')
+      && document.querySelector('main h1 code')?.textContent === (id ? `${kind}:${id}` : undefined);
   });
 }
 const visit = async (page, to) => {
@@ -105,8 +106,8 @@ for (const to of links) {
   if (kind === 'company') page.expects = '404'; // nothing was exported yet
   for (const tab of seen.tabs.slice(1)) {
     await page.locator('main .tabs').getByRole('link', { name: tab, exact: true }).click();
-    await settled(page);
     await page.locator('main .tabs a[aria-current]', { hasText: tab }).waitFor();
+    await settled(page);
     seen.failure += await failure(page);
     if (tab === 'History') seen.history = await page.locator('main .entry').count();
     if (tab === 'Timeline') seen.timeline = await page.locator('main .timeline > li').count();
@@ -205,7 +206,16 @@ page.expects = '400';
 await page.goto(`${plan.base}/_local/#/kind/client?type=many`);
 await page.locator('main [role=alert]').waitFor();
 saw.refused = await failure(page);
+saw.filters = await page.locator('main fieldset').count();
 page.expects = undefined;
+await visit(page, '#/kind/sms_operation/999999');
+saw.nothing = await text(main(page).locator('p.soft').last());
+await page.goto(`${plan.base}/_local/#/kind/%zz`);
+await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+await page.context().grantPermissions(['clipboard-write']);
+await visit(page, '#/kind/client/1?tab=json');
+await page.getByRole('button', { name: 'Copy' }).click();
+await main(page).getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
 
 // In each language: every list and view, and a record of an order.
 for (const language of ['ru', 'kk']) {
@@ -266,6 +276,31 @@ await keys.keyboard.press('Enter');
 await keys.getByRole('button', { name: 'Sign in as the demo owner' }).waitFor();
 saw.ended = (await ended).status();
 await keys.context().close();
+
+// A sign-in outlasts a server that is busy; one that has ended stays so, though its renewal comes later.
+const tired = await open();
+tired.expects = 'Failed to load resource';
+await tired.goto(`${plan.base}/_local/`);
+await tired.getByRole('button', { name: 'Sign in as the demo owner' }).click();
+await tired.getByRole('button', { name: 'Sign out' }).waitFor();
+const REFRESH = '**/v1/auth/refresh/';
+await tired.route('**/v1/crm/clients/**', (route) => route.fulfill({ status: 401, json: {} }));
+await tired.route(REFRESH, (route) => route.fulfill({ status: 429, json: { detail: 'later' } }));
+await tired.goto(`${plan.base}/_local/#/kind/client`);
+saw.busy = await text(main(tired).getByRole('alert'));
+saw.outlasts = await tired.getByRole('button', { name: 'Sign out' }).isVisible();
+await tired.unroute(REFRESH);
+let held;
+const renewing = new Promise((asked) => { tired.route(REFRESH, (route) => { held = route; asked(); }); });
+await tired.getByRole('button', { name: 'Try again' }).click();
+await renewing;
+await tired.getByRole('button', { name: 'Sign out' }).click();
+const renewal = tired.waitForResponse(REFRESH);
+await held.fulfill({ json: { access: 'a', refresh: 'b' } });
+await (await renewal).finished();
+await tired.evaluate(() => new Promise((done) => { setTimeout(done, 100); }));
+saw.stays = await tired.evaluate(() => sessionStorage.getItem('tenantry-session'));
+await tired.context().close();
 
 // On a phone nothing is wider than it, and the menu opens and closes.
 const phone = await open({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });

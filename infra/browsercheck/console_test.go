@@ -66,6 +66,10 @@ func TestConsole(t *testing.T) {
 			Failures, Timeline string
 		}
 		Skip, Skipped, Keyed string
+		Filters              int
+		Nothing, Busy        string
+		Outlasts             bool
+		Stays                *string // the sign-in that is kept
 	}
 	browse(t, "console.mjs", plan{Base: p.URL, Chromium: chromium(), Shots: os.Getenv("BROWSERCHECK_SHOTS")}, &saw)
 	if saw.Began != "/_local/" || saw.SignedIn != p.Demo().Username {
@@ -125,6 +129,12 @@ func TestConsole(t *testing.T) {
 	}
 	if saw.Renewed != 1 || !strings.Contains(saw.Missing, "404") || !strings.Contains(saw.Refused, "400") {
 		t.Errorf("with a new token, %d agents are shown; what is not there: %q; what is refused: %q", saw.Renewed, saw.Missing, saw.Refused)
+	}
+	if saw.Filters != 1 || saw.Nothing != "There is nothing." {
+		t.Errorf("%d filters are beside what is refused; of an operation that isn't there it says %q", saw.Filters, saw.Nothing)
+	}
+	if !strings.Contains(saw.Busy, "429") || !saw.Outlasts || saw.Stays != nil {
+		t.Errorf("where a renewal is refused for now: %q, signed in: %t; a renewal after signing out keeps %v", saw.Busy, saw.Outlasts, saw.Stays)
 	}
 	for language, words := range map[string][2]string{"ru": {"Клиенты", "платежа"}, "kk": {"Клиенттер", "төле"}} {
 		in := saw.Languages[language]

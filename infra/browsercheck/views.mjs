@@ -34,12 +34,17 @@ const go = (view) => page.goto(`${plan.base}/_local/#/${view}`);
 const main = page.locator('main');
 const texts = (selector) => main.locator(selector).allTextContents();
 
-// What is the machine's is shown to whoever hasn't signed in, too.
+// What is the machine's is shown to whoever hasn't signed in, too, and also where an answer takes longer than the pause between two.
+await page.route('**/_local/hooks/', async (route) => {
+  await new Promise((later) => { setTimeout(later, 1500); });
+  await route.continue();
+});
 for (const [view, there] of Object.entries({ outbox: 'article', requests: 'tbody tr', hooks: '[aria-pressed=true]' })) {
   await go(view);
   await main.locator(there).first().waitFor();
 }
 saw.unsigned = await main.textContent();
+await page.unrouteAll({ behavior: 'wait' });
 
 // An old address leads to the view, which asks for a sign-in.
 await page.goto(`${plan.base}/_local/schedule`);
@@ -86,14 +91,17 @@ await page.keyboard.press('Enter');
 await dialog.locator('.grid, p').first().waitFor();
 saw.rows = { title: await dialog.locator('h2').textContent(), text: await dialog.textContent() };
 await judge('metrics day');
-await page.keyboard.press('Escape');
+await dialog.click({ position: { x: 4, y: 4 } }); // its own padding
+saw.padding = await dialog.isVisible();
+await page.mouse.click(4, 4);
+await dialog.waitFor({ state: 'detached' });
 
 // The outbox: a message that was just sent, with its code.
 await staff('/v1/auth/reset/init/', { email: plan.runs[0].to });
 await go('outbox');
-const letter = main.locator('article', { hasText: plan.runs[0].to }).first();
+const letter = main.locator('article', { hasText: plan.runs[0].to, has: page.getByRole('heading', { name: 'Your code for a new password' }) });
 await letter.waitFor();
-saw.letter = { text: await letter.locator('> pre').textContent(), code: await letter.locator('p code').textContent() };
+saw.letter = await letter.evaluate((of) => ({ text: of.querySelector('pre').textContent, code: of.querySelector('p code').textContent }));
 await main.getByRole('searchbox').fill('nobody@nowhere');
 await page.waitForFunction(() => !document.querySelector('article'));
 await main.getByRole('searchbox').fill('');

@@ -106,8 +106,8 @@ func New(c Config) (http.Handler, error) {
 	for _, name := range []string{"schedule", "metrics"} { // where they were before they were views
 		k.routes[name], k.routes[name+"/"] = toView(name), toView(name)
 	}
-	// Those of the demo company's prices, and of what happens in it, read everything from the API, and that of the way to an issuer of
-	// identities does what a web client does.
+	// These pages stand by themselves. They read everything from the API, as any client of it does, and the last one signs in with an
+	// identity as a web client does.
 	for _, name := range []string{"docs", "prices", "events", "google"} {
 		page := func(w http.ResponseWriter, _ *http.Request) {
 			k.page(w, name+".html", map[string]any{"Home": c.Home, "Demo": c.Demo() != nil})

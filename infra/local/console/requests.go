@@ -36,8 +36,7 @@ type Request struct {
 	Bytes     int       `json:"bytes"`        // of the answer
 	RequestID string    `json:"request_id"`
 	outcome
-	Table []Call `json:"table"`                // the calls of the table, in their order, with the authorizer's
-	Left  int    `json:"table_left,omitempty"` // how many calls there were beyond
+	calls
 }
 
 // outcome is what the function that answered a request logs of it. Calls and units are without those of the authorizer.
@@ -53,6 +52,12 @@ type outcome struct {
 	Read      float64 `json:"read_units"`
 	Write     float64 `json:"write_units"`
 	KMS       int     `json:"kms_calls,omitempty"`
+}
+
+// calls are those of the table for a request, in their order, with the authorizer's.
+type calls struct {
+	Table []Call `json:"table"`
+	Left  int    `json:"table_left,omitempty"` // how many there were beyond
 }
 
 // Call is a call of the table.
@@ -74,8 +79,9 @@ type Requests struct {
 
 // heard is what is known of a request until now.
 type heard struct {
-	Request
-	answered bool
+	Request          // without its calls
+	collected *calls // which functions may still make when it is answered
+	answered  bool
 }
 
 // of returns the request of an id. It is called with mu locked.
@@ -85,7 +91,7 @@ func (r *Requests) of(id string) *heard {
 			return k
 		}
 	}
-	k := &heard{Request: Request{RequestID: id, Table: []Call{}}}
+	k := &heard{Request: Request{RequestID: id}}
 	r.kept = append(r.kept, k)
 	r.kept = r.kept[max(0, len(r.kept)-2*mostRequests):] // twice, because some aren't answered yet
 	return k
@@ -123,11 +129,12 @@ func (r *Requests) Write(line []byte) (int, error) {
 // Watch keeps what a gateway answers.
 func (r *Requests) Watch(gateway http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
-		begun, seen, calls := time.Now(), &noted{ResponseWriter: w}, new(Request) // calls is locked by mu, as all that is kept
+		begun, seen := time.Now(), &noted{ResponseWriter: w}
+		collected := &calls{Table: []Call{}} // locked by mu, as all that is kept
 		gateway.ServeHTTP(seen, in.WithContext(meter.Watch(in.Context(), func(ctx context.Context, c meter.Call) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			calls.add(ctx, c)
+			collected.add(ctx, c)
 		})))
 		took := time.Since(begun)
 		r.mu.Lock()
@@ -137,12 +144,12 @@ func (r *Requests) Watch(gateway http.Handler) http.Handler {
 		k.At, k.Method = begun.UTC().Truncate(time.Millisecond), begin(in.Method, "")
 		k.Path, k.Query = shownPath(in.URL.Path), shownQuery(in.URL.RawQuery)
 		k.Status, k.Bytes, k.Millis = seen.status, seen.bytes, millis(took)
-		k.Table, k.Left = append(k.Table, calls.Table...), calls.Left
+		k.collected = collected
 	})
 }
 
 // add adds a call of the table. Functions are told apart by the context that the gateway gives them.
-func (q *Request) add(ctx context.Context, c meter.Call) {
+func (q *calls) add(ctx context.Context, c meter.Call) {
 	if len(q.Table) == mostCalls {
 		q.Left++
 		return
@@ -182,7 +189,9 @@ func (r *Requests) List() []Request {
 	list := []Request{}
 	for _, k := range slices.Backward(r.kept) {
 		if k.answered {
-			list = append(list, k.Request)
+			one := k.Request
+			one.calls = *k.collected
+			list = append(list, one)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Request) int { return cmp.Compare(b.At.UnixMilli(), a.At.UnixMilli()) })

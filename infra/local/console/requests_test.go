@@ -23,7 +23,7 @@ func within(ctx context.Context, function string) context.Context {
 	return lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{InvokedFunctionArn: "arn:aws:lambda:local:0:function:" + function})
 }
 
-// answers with a status, after what functions do for the request.
+// answering is a handler that answers with a status, after what functions do for the request.
 func answering(id string, status int, does func(ctx context.Context)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Apigw-Requestid", id)
@@ -108,6 +108,23 @@ func TestRequestsKeepTheLast(t *testing.T) {
 	got := r.List()
 	if len(got) != mostRequests || got[0].Function != "clients" || got[0].Calls != 3 || got[0].RequestID != "204=" || got[1].Function != "" {
 		t.Errorf("%+v", got[0])
+	}
+}
+
+// What a function does after the answer, when nobody waits any more, is among the calls too.
+func TestRequestsAfterTheAnswer(t *testing.T) {
+	r := new(Requests)
+	var later func()
+	list := r.ask(t, request("GET", "/v1/crm/clients/"), answering("one=", 200, func(ctx context.Context) {
+		later = func() { meter.Tell(ctx, meter.Call{Name: "PutItem"}) }
+	}))
+	if calls := list[0]["table"].([]any); len(calls) != 0 {
+		t.Fatalf("before it called anything: %v", calls)
+	}
+	before := r.List()
+	later()
+	if got := r.List(); len(got) != 1 || len(got[0].Table) != 1 || got[0].Table[0].Name != "PutItem" || len(before[0].Table) != 0 {
+		t.Errorf("%+v, and before %+v", got, before)
 	}
 }
 

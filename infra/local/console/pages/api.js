@@ -36,7 +36,10 @@ export class Problem extends Error {
 
 async function ask(path, { method = 'GET', body, headers } = {}) {
   const answer = await fetch(path, {
-    method, headers: { Accept: 'application/json', 'Accept-Language': language(), ...body && { 'Content-Type': 'application/json' }, ...headers },
+    method,
+    headers: {
+      Accept: 'application/json', 'Accept-Language': language(), ...body && { 'Content-Type': 'application/json' }, ...headers,
+    },
     body: body && JSON.stringify(body),
   });
   const text = await answer.text();
@@ -57,32 +60,38 @@ export function address(path, query = {}) {
   return given.size ? `${path}?${given}` : path;
 }
 
-const signed = () => ({ Authorization: `Bearer ${session.access}`, ...session.tenant && { 'X-Tenant-Id': session.tenant } });
+const signed = ({ access, tenant }) => ({ Authorization: `Bearer ${access}`, ...tenant && { 'X-Tenant-Id': tenant } });
 
-// A refresh token that is used twice ends the sign-in, so that all who need a new token wait for the same one.
-let renewal;
-const renew = () => {
-  renewal ??= ask('/v1/auth/refresh/', { method: 'POST', body: { refresh: session.refresh } })
-    .then(({ access, refresh }) => keep({ ...session, access, refresh: refresh || session.refresh }))
-    .finally(() => { renewal = undefined; });
-  return renewal;
-};
+// A refresh token that is used twice ends the sign-in, so that all who need a new token wait for the same one. What comes of it belongs to
+// the sign-in that was renewed: whoever has signed out meanwhile stays so. A refused token ends the sign-in; a busy server doesn't.
+let renewal = {};
+function renew() {
+  const used = session.refresh;
+  const lasts = () => session?.refresh === used;
+  if (renewal.used !== used) {
+    const done = ask('/v1/auth/refresh/', { method: 'POST', body: { refresh: used } })
+      .then(({ access, refresh }) => { if (lasts()) keep({ ...session, access, refresh: refresh || used }); }, (error) => {
+        if (error.status === 401 && lasts()) keep(null);
+        throw error;
+      }).finally(() => { if (renewal.used === used) renewal = {}; });
+    renewal = { used, done };
+  }
+  return renewal.done;
+}
 
-// call asks the API with the sign-in. A token that is no longer good is renewed once; where that fails, nobody is signed in any more.
+// call asks the API with the sign-in, and once more with a new token if the old one is no longer good. It never asks for somebody else.
 export async function call(path, options = {}) {
   if (!session) return ask(path, options);
+  const { username, tenant, access } = session;
+  const same = () => session?.username === username;
   try {
-    return await ask(path, { ...options, headers: signed() });
+    return await ask(path, { ...options, headers: signed({ access, tenant }) });
   } catch (error) {
-    if (error.status !== 401 || !session) throw error;
+    if (error.status !== 401 || !same()) throw error;
+    if (session.access === access) await renew();
+    if (!same()) throw error;
   }
-  try {
-    await renew();
-  } catch (error) {
-    if (error.status) keep(null);
-    throw error;
-  }
-  return ask(path, { ...options, headers: signed() });
+  return ask(path, { ...options, headers: signed({ access: session.access, tenant }) });
 }
 
 export const read = (path, query) => call(address(path, query));

@@ -3,11 +3,11 @@
 import { html, render, useEffect, useRef, useState } from './htm.js';
 import * as api from './api.js';
 import { LANGUAGES, language, say, speak } from './texts.js';
-import { Failure, Reading, Title, move, useRead } from './ui.js';
+import { Failure, Reading, Title, decoded, move, useRead } from './ui.js';
 
 // The views, by the first part of their address. load brings the module, whose default export is a component that is given {route: {path,
-// query}, navigate}; title is what the menu calls it; open says that nobody needs to be signed in. The root of a component is one element: this
-// Preact may put several in the wrong order when they change.
+// query}, navigate}; title is what the menu calls it; open says that nobody needs to be signed in. The root of a component is one element:
+// this Preact may put several in the wrong order when they change.
 const VIEWS = {
   kind: { load: () => import('./records.js') },
   schedule: { load: () => import('./schedule.js'), title: () => say('schedule') },
@@ -25,17 +25,11 @@ const PAGES = [
 // A route is the address behind the #: /kind/client/15?page=2 is {path: ['kind', 'client', '15'], query: {page: '2'}}.
 function here() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
-  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(query)) };
+  return { path: path.split('/').filter(Boolean).map(decoded), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-// navigate goes to an address behind the #; where it replaces the one of before, back passes over that.
-function navigate(to, { replace } = {}) {
-  if (!replace) location.hash = to;
-  else {
-    history.replaceState(null, '', `#${to}`);
-    dispatchEvent(new HashChangeEvent('hashchange'));
-  }
-}
+// navigate goes to an address behind the #.
+const navigate = (to) => { location.hash = to; };
 
 function App() {
   const [route, setRoute] = useState(here);
@@ -49,16 +43,21 @@ function App() {
   }, []);
   document.documentElement.lang = language();
   const [name = ''] = route.path;
-  const view = VIEWS[name];
+  const view = Object.hasOwn(VIEWS, name) && VIEWS[name];
   const main = () => {
     if (resumed.waits || resumed.error) return html`<${Reading} of=${resumed} />`;
     if (!name) return html`<${Home} navigate=${navigate} />`;
     if (!view) return html`<${Title}>${say('no_view')}<//>`;
     if (!view.open && !api.who()) return html`<div><${Title}>${say('sign_in')}<//><p>${say('sign_in_first')}</p><${SignIn} /></div>`;
     // Whose data is shown, and in which language, is part of what a view is: where that changes, it begins anew.
-    return html`<${View} key=${[name, route.path.join('/'), api.who()?.tenant, language()].join()} view=${view} route=${route} navigate=${navigate} />`;
+    const key = [name, route.path.join('/'), api.who()?.tenant, language()].join();
+    return html`<${View} key=${key} view=${view} route=${route} navigate=${navigate} />`;
   };
-  return html`<a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.querySelector('h1')?.focus(); }}>${say('skip')}</a>
+  const skip = (event) => {
+    event.preventDefault();
+    document.querySelector('h1')?.focus();
+  };
+  return html`<a class="skip" href="#main" onClick=${skip}>${say('skip')}</a>
     <${Header} onLanguage=${(to) => { speak(to); redraw((n) => n + 1); }} />
     <${Menu} route=${route} />
     <main id="main">${main()}</main>`;
@@ -75,7 +74,8 @@ function Header({ onLanguage }) {
   const who = api.who();
   return html`<header><a class="name" href="#/">Tenantry</a>
     ${who && html`<span class="who">${who.username}</span>
-      ${api.mine().length > 1 && html`<select aria-label=${say('company')} value=${who.tenant} onChange=${(event) => api.choose(Number(event.target.value))}>
+      ${api.mine().length > 1 && html`<select aria-label=${say('company')} value=${who.tenant}
+        onChange=${(event) => api.choose(Number(event.target.value))}>
         ${api.mine().map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select>`}
       <button type="button" onClick=${api.signOut}>${say('sign_out')}</button>`}
     <select aria-label=${say('language')} value=${language()} onChange=${(event) => onLanguage(event.target.value)}>
@@ -97,12 +97,14 @@ function Menu({ route }) {
     button.current.focus();
   };
   return html`<nav class=${open ? 'open' : ''} aria-label=${say('menu')} onKeyDown=${escape}>
-    <button type="button" ref=${button} aria-expanded=${String(open)} aria-controls="menu" onClick=${() => setOpen(!open)}>${say('menu')}</button>
+    <button type="button" ref=${button} aria-expanded=${String(open)}
+      aria-controls="menu" onClick=${() => setOpen(!open)}>${say('menu')}</button>
     <div id="menu">
       <ul>${item('#/', say('home'), !name)}
         ${Object.entries(VIEWS).filter(([, { title }]) => title).map(([view, { title }]) => item(`#/${view}`, title(), view === name))}</ul>
       <h2>${say('records')}</h2>
-      <ul>${(kinds.data || []).filter(({ list }) => list).map((one) => item(`#/kind/${one.name}`, say(`kind_${one.name}`), name === 'kind' && kind === one.name))}</ul>
+      <ul>${(kinds.data || []).filter(({ list }) => list).map((one) =>
+        item(`#/kind/${one.name}`, say(`kind_${one.name}`), name === 'kind' && kind === one.name))}</ul>
       <h2>${say('pages')}</h2>
       <ul>${PAGES.map(([to, title]) => item(to, title()))}</ul>
     </div></nav>`;
@@ -141,8 +143,10 @@ function SignIn() {
     enter(Object.fromEntries(new FormData(event.target)));
   };
   return html`<section class="sign-in">
-    ${demo.data && html`<p><button type="button" class="main" onClick=${() => enter(demo.data)}>${say('as_owner')}</button> <span class="soft">${demo.data.username}</span></p>`}
-    ${demo.error && html`<p class="soft" role="status">${demo.error.status === 503 ? say('making_demo') : demo.error.status === 404 ? say('no_demo') : demo.error.message}</p>`}
+    ${demo.data && html`<p><button type="button" class="main"
+      onClick=${() => enter(demo.data)}>${say('as_owner')}</button> <span class="soft">${demo.data.username}</span></p>`}
+    ${demo.error && html`<p class="soft" role="status">${demo.error.status === 503
+      ? say('making_demo') : demo.error.status === 404 ? say('no_demo') : demo.error.message}</p>`}
     <details open=${demo.error?.status === 404}><summary>${say('as_other')}</summary>
       <form onSubmit=${given}>
         <label>${say('username')} <input name="username" type="email" autocomplete="username" required /></label>

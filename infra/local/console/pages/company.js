@@ -69,7 +69,8 @@ async function readCompany() {
 
 const wall = (at) => {
   const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric',
+    hour: 'numeric', minute: 'numeric', second: 'numeric',
   }).formatToParts(at);
   const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second']
     .map((type) => Number(parts.find((part) => part.type === type).value));

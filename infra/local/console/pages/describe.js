@@ -42,7 +42,8 @@ export function recordAt(address) {
 
 // choices are the values that a schema enumerates or whose meaning its description tells: "0 request, 1 reserved".
 export function choices(schema = {}) {
-  const told = Object.fromEntries([...(schema.description || '').matchAll(/(?:^|[\s:;,])(\d+) ([a-zA-Z][^,;:.0-9]*)/g)].map(([, value, text]) => [value, text.trim()]));
+  const told = Object.fromEntries([...(schema.description || '').matchAll(/(?:^|[\s:;,])(\d+) ([a-zA-Z][^,;:.0-9]*)/g)]
+    .map(([, value, text]) => [value, text.trim()]));
   const values = schema.enum || (Object.keys(told).length > 1 ? Object.keys(told) : undefined);
   return values?.map((value) => ({ value: String(value), text: told[value] }));
 }
@@ -59,7 +60,8 @@ export async function custom(kind) {
   const all = await api.read('/v1/crm/settings/custom_fields_list/');
   return all.filter(({ key }) => kind.fields.includes(key)).map((field) => {
     const part = field.key === kind.fields[0] ? '' : kind.within;
-    return { ...field, part, path: `${part ? `${part}__` : ''}extra__${field.name}`, schema: TYPES[field.type] || (byName(field.type) ? { type: 'integer', refers: field.type } : {}) };
+    const schema = TYPES[field.type] || (byName(field.type) ? { type: 'integer', refers: field.type } : {});
+    return { ...field, part, path: `${part ? `${part}__` : ''}extra__${field.name}`, schema };
   });
 }
 
@@ -77,12 +79,14 @@ export function listing(kind, fields = []) {
     filters.set(base, filter);
   }
   for (const { path, label, filter, schema } of fields.filter((one) => one.filter)) {
-    filters.set(path, { name: path, ops: Object.fromEntries(Object.keys(OPS).map((op) => [op, op ? `${path}__${op}` : path])), schema, doc: label });
+    const ops = Object.fromEntries(Object.keys(OPS).map((op) => [op, op ? `${path}__${op}` : path]));
+    filters.set(path, { name: path, ops, schema, doc: label });
   }
   const [, orders = ''] = /`ordering` takes ([^.]+)\./.exec(doc.paths[kind.list]?.get?.description) || [];
   const known = (name) => parameters.some((one) => one.name === name);
   return {
-    filters: [...filters.values()], orders: [...orders.split(', ').filter(Boolean), ...fields.filter(({ table }) => table).map(({ path }) => path)],
+    filters: [...filters.values()],
+    orders: [...orders.split(', ').filter(Boolean), ...fields.filter(({ table }) => table).map(({ path }) => path)],
     pages: known('page'), search: known('search'), row: rowsOf(answerOf(kind.list)), doc: doc.paths[kind.list]?.get,
   };
 }
@@ -91,14 +95,16 @@ export function listing(kind, fields = []) {
 export const one = (kind) => answerOf(`${kind.path}{id}/`) || rowsOf(answerOf(kind.list));
 export const readable = (kind) => Boolean(answerOf(`${kind.path}{id}/`));
 
-// parts are what can be read below a record without more being said: {name, path, kind}, where kind is that of what is listed, if it is known.
+// parts are what can be read below a record without more being said: {name, path, kind}, where kind is that of what is listed, if it is
+// known.
 export function parts(kind) {
   const below = new RegExp(`^${kind.path}\\{\\w+\\}/(\\w+)/$`);
   const ref = (schema) => JSON.stringify(schema);
   return Object.keys(doc.paths).flatMap((path) => {
     const [, name] = below.exec(path) || [];
     const answer = answerOf(path);
-    if (!name || name === 'timeline' || !answer || resolve(answer).properties?.url || parametersOf(path).some((p) => p.in === 'query' && p.required)) return [];
+    if (!name || name === 'timeline' || !answer || resolve(answer).properties?.url
+      || parametersOf(path).some((p) => p.in === 'query' && p.required)) return [];
     const row = rowsOf(answer);
     return [{ name, path, row, kind: row && registry.find((other) => other.list && ref(rowsOf(answerOf(other.list))) === ref(row)) }];
   });
@@ -107,7 +113,8 @@ export function parts(kind) {
 // Fields whose names aren't those of a kind, and those that are and are something else: a place in an order, and the number of a user, by
 // which the company's users aren't found.
 const NAMES = {
-  request: 'order', group: 'inventory_group', groups: 'inventory_group', points: 'rental_point', from: 'account', to: 'account', refund_of: 'transaction',
+  request: 'order', group: 'inventory_group', groups: 'inventory_group', points: 'rental_point',
+  from: 'account', to: 'account', refund_of: 'transaction',
   source: 'attraction_method', id: '', order: '', user: '',
 };
 

@@ -31,8 +31,8 @@ const show = async () => {
   }
 
   // Of the languages that Scalar can write, those that the guides name.
-  const others = ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'node', 'objc', 'ocaml', 'php', 'powershell',
-    'r', 'ruby', 'rust', 'swift'];
+  const others = ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'node', 'objc', 'ocaml',
+    'php', 'powershell', 'r', 'ruby', 'rust', 'swift'];
 
   const configuration = {
     withDefaultFonts: false,
@@ -43,7 +43,10 @@ const show = async () => {
     persistAuth: true,
     defaultOpenFirstTag: false, // an open tag renders all of its operations, which takes seconds
     orderSchemaPropertiesBy: 'preserve',
-    hiddenClients: { ...Object.fromEntries(others.map((name) => [name, true])), shell: ['httpie', 'wget'], python: ['python3', 'httpx_sync', 'httpx_async', 'aiohttp'] },
+    hiddenClients: {
+      ...Object.fromEntries(others.map((name) => [name, true])), shell: ['httpie', 'wget'],
+      python: ['python3', 'httpx_sync', 'httpx_async', 'aiohttp'],
+    },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     authentication: { preferredSecurityScheme: 'bearer' },
   };

@@ -102,7 +102,8 @@ function returned(query) {
   const signsIn = began && began.what === 'login';
   find('finish').textContent = signsIn ? 'Finish signing in' : 'Finish linking';
   find('finishing').textContent = signsIn
-    ? 'POST /v1/auth/google/login/ with code, state and code_verifier' : 'POST /v1/auth/google/callback/ with code and state, as the demo user';
+    ? 'POST /v1/auth/google/login/ with code, state and code_verifier'
+    : 'POST /v1/auth/google/callback/ with code and state, as the demo user';
   press('finish', () => (signsIn ? finishLogin(code, state, began.verifier) : finishLink(code, state)));
 }
 

@@ -1,4 +1,5 @@
-// Webhooks: what has come to the receiver of this machine, which is told what to answer, and the company's own webhooks with their deliveries.
+// Webhooks: what has come to the receiver of this machine, which is told what to answer, and the company's own webhooks with their
+// deliveries.
 import { html, useState } from './htm.js';
 import { call, local, read as ask, who } from './api.js';
 import { listed, say } from './texts.js';
@@ -26,17 +27,22 @@ function Receiver() {
     told({ secrets: event.target.secrets.value.split(/\s+/).filter(Boolean) });
   };
   return html`<section><p>${say('about_receiver')} <code>${receive()}</code></p>
-    <div class="bar" role="group" aria-label=${say('answers')}>${say('answers')} ${answers.map((one) => html`<button type="button" aria-pressed=${String(one === answer)}
+    <div class="bar" role="group" aria-label=${say('answers')}>${say('answers')} ${answers.map((one) => html`<button type="button"
+      aria-pressed=${String(one === answer)}
       onClick=${() => told({ answer: one })}>${one}</button>`)}</div>
     <p class="soft">${say('about_answers')} <code>curl ${location.origin}/_local/hooks/ -d '{"answer":"500"}'</code></p>
-    <form onSubmit=${use}><label>${say('secrets')} <textarea name="secrets" rows="2" spellcheck=${false} autocomplete="off" placeholder="whsec_…"></textarea></label>
+    <form onSubmit=${use}><label>${say('secrets')} <textarea name="secrets" rows="2" spellcheck=${false} autocomplete="off"
+      placeholder="whsec_…"></textarea></label>
       <button>${say('use')}</button> <span role="status">${secrets > 0 && say('in_use', { count: secrets })}</span></form>
     ${failure}<${Reading} of=${read} />
-    ${read.data && (deliveries.length ? html`<${Grid} label=${say('came')} head=${listed('came_head')}>${deliveries.map((one) => html`<tr key=${one.number}>
+    ${read.data && (deliveries.length ? html`<${Grid} label=${say('came')}
+      head=${listed('came_head')}>${deliveries.map((one) => html`<tr key=${one.number}>
       <td><${Moment} at=${one.at} options=${{ dateStyle: 'short', timeStyle: 'medium' }} /></td>
       <td>${one.id || '–'}${one.times > 1 && html` <span class="soft">× ${one.times}</span>`}</td><td><b>${one.type}</b></td>
-      <td class=${one.verified ? 'good' : 'bad'}>${one.verified ? say('verified') : `${say('not_verified')} ${one.problem}`}</td><td>${one.answer}</td>
-      <td><details><summary>${say('characters', { count: one.body.length })}</summary><pre tabindex="0" role="region" aria-label=${one.id}>${one.headers}</pre>
+      <td class=${one.verified ? 'good' : 'bad'}>${one.verified ? say('verified') : `${say('not_verified')} ${one.problem}`}</td>
+      <td>${one.answer}</td>
+      <td><details><summary>${say('characters', { count: one.body.length })}</summary>
+        <pre tabindex="0" role="region" aria-label=${one.id}>${one.headers}</pre>
         <${Json} of=${parsed(one.body)} label=${one.type} /></details></td></tr>`)}<//>` : html`<p>${say('none_came')}</p>`)}</section>`;
 }
 
@@ -59,12 +65,15 @@ function Own() {
   const button = (text, click, more) => html`<button type="button" ...${more} onClick=${click}>${text}</button> `;
   return html`<section><h2>${say('own_webhooks')}</h2>
     <p>${button(say('to_receiver'), () => post('', { url: receive(), types: ['*'] }))}</p>${failure}<${Reading} of=${read} />
-    ${list.length > 0 && html`<${Grid} label=${say('own_webhooks')} head=${listed('webhooks_head')}>${list.map((one) => html`<tr key=${one.id}><td>${one.id}</td>
-      <td>${one.url}</td><td>${one.types.join(' ')}</td><td class=${one.enabled ? 'good' : 'bad'}>${one.enabled ? say('enabled') : one.disabled_reason || say('disabled')}</td>
+    ${list.length > 0 && html`<${Grid} label=${say('own_webhooks')}
+      head=${listed('webhooks_head')}>${list.map((one) => html`<tr key=${one.id}><td>${one.id}</td>
+      <td>${one.url}</td><td>${one.types.join(' ')}</td>
+      <td class=${one.enabled ? 'good' : 'bad'}>${one.enabled ? say('enabled') : one.disabled_reason || say('disabled')}</td>
       <td>${button(say('deliveries'), () => choose(chosen === one.id ? undefined : one.id), { 'aria-expanded': String(chosen === one.id) })}
         ${button(say('test'), () => post(`${one.id}/test/`))}</td></tr>`)}<//>`}
     ${chosen && html`<h2>${say('deliveries')}: ${chosen}</h2><${Reading} of=${sent} />
-      ${sent.data && html`<${Grid} label=${say('deliveries')} head=${listed('deliveries_head')}>${sent.data.results.map((one) => html`<tr key=${one.id}>
+      ${sent.data && html`<${Grid} label=${say('deliveries')}
+        head=${listed('deliveries_head')}>${sent.data.results.map((one) => html`<tr key=${one.id}>
         <td><${Moment} at=${one.created_at} /></td><td>${one.event}</td><td>${one.type}</td><td>${one.attempt} (${one.cause})</td>
         <td class=${one.succeeded ? 'good' : 'bad'}>${one.status} ${one.problem}</td><td class="number">${number(one.milliseconds)}</td>
         <td>${button(say('resend'), () => post(`${chosen}/deliveries/${one.id}/resend/`))}</td></tr>`)}<//>`}`}</section>`;

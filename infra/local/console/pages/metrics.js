@@ -24,9 +24,11 @@ const total = (pairs) => pairs.reduce(plus, { count: 0, accrued: 0, collected: 0
 function writers(amounts) {
   const digits = amounts.some((one) => one % 100) ? 2 : 0;
   const style = (more) => (one) => number(one / 100, {
-    style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits, ...more,
+    style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits, maximumFractionDigits: digits, ...more,
   });
-  return { amount: style(), plain: style({ style: 'decimal' }), short: style({ style: 'decimal', minimumFractionDigits: 0, maximumFractionDigits: 2 }) };
+  const short = style({ style: 'decimal', minimumFractionDigits: 0, maximumFractionDigits: 2 });
+  return { amount: style(), plain: style({ style: 'decimal' }), short };
 }
 
 // written is a day as people read it.
@@ -50,14 +52,17 @@ export default function Metrics() {
   const [open, setOpen] = useState();
   const { days, by, sum } = read.data || {};
   const write = days && writers(days.flatMap(({ types }) => Object.values(types)).flatMap((one) => [one.accrued, one.collected]));
-  const said = (day) => say('day_said', { day: nameOf(day.date), accrued: write.amount(day.all.accrued), collected: write.amount(day.all.collected) });
+  const said = ({ date, all: { accrued, collected } }) =>
+    say('day_said', { day: nameOf(date), accrued: write.amount(accrued), collected: write.amount(collected) });
   const of = (pair) => say('part_of', { part: write.amount(pair.collected), whole: write.amount(pair.accrued) });
   const share = sum?.accrued ? ` (${Math.round(100 * sum.collected / sum.accrued)} %)` : '';
-  return html`<div class="metrics"><${Title} name=${say('metrics')}>${say('metrics')} ${days && html`<small>${written(days[0].date, SHORT)} – ${
+  return html`<div class="metrics"><${Title} name=${say('metrics')}>${say('metrics')} ${days
+    && html`<small>${written(days[0].date, SHORT)} – ${
     written(days.at(-1).date, { ...SHORT, year: 'numeric' })}</small>`}<//>
     <${Reading} of=${read} />
     ${days && (sum.count ? html`<dl class="totals">
-        ${[[say('accrued'), write.amount(sum.accrued)], [say('collected'), write.amount(sum.collected) + share], [say('rows'), number(sum.count)]]
+        ${[[say('accrued'), write.amount(sum.accrued)], [say('collected'), write.amount(sum.collected) + share],
+          [say('rows'), number(sum.count)]]
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <ul class="types">${by.map((one) => html`<li class=${one.type}><b>${named(one.type)}</b><br />${of(one.sum)}</li>`)}</ul>
       <${Chart} days=${days} write=${write} said=${said} of=${of} open=${setOpen} />
@@ -103,11 +108,14 @@ function Chart({ days, write, said, of, open }) {
   };
   const day = days[at];
   return html`<div><p class="key" aria-hidden="true"><i class="accrued"></i> ${say('accrued')} <i></i> ${say('collected')}</p>
-    <div class="chart"><svg class="scale" height=${size} aria-hidden="true">${lines.map((of) => html`<text x="100%" y=${y(of) + 4}>${write.short(of)}</text>`)}</svg>
+    <div class="chart"><svg class="scale" height=${size} aria-hidden="true">${lines.map((of) =>
+        html`<text x="100%" y=${y(of) + 4}>${write.short(of)}</text>`)}</svg>
       <div class="scroll" ref=${box}><svg class="days" height=${size} >
-        <g aria-hidden="true">${days.map((one, i) => one.weekend && html`<rect class="weekend" x="${i * slot}%" width="${slot}%" y=${ABOVE} height=${HEIGHT} />`)}
+        <g aria-hidden="true">${days.map((one, i) => one.weekend && html`<rect class="weekend" x="${i * slot}%" width="${slot}%"
+          y=${ABOVE} height=${HEIGHT} />`)}
           ${lines.map((of) => html`<line class=${of ? '' : 'ground'} x1="0" x2="100%" y1=${y(of)} y2=${y(of)} />`)}${days.map(label)}</g>
-        <g role="group" aria-label=${say('by_day')} onKeyDown=${key}>${days.map((one, i) => html`<g class="column" role="button" tabindex=${i === at ? 0 : -1}
+        <g role="group" aria-label=${say('by_day')} onKeyDown=${key}>${days.map((one, i) => html`
+          <g class="column" role="button" tabindex=${i === at ? 0 : -1}
           aria-label=${said(one)} onFocus=${() => point(i)} onPointerEnter=${() => point(i)} onClick=${() => open(one)}>
           <rect class="reach" x="${i * slot}%" width="${slot}%" y=${ABOVE} height=${HEIGHT} />
           ${stack(one, slot * (i + 0.08), 'accrued')}${stack(one, slot * (i + 0.52), 'collected')}</g>`)}</g></svg></div></div>
@@ -122,15 +130,18 @@ function Table({ days, by, sum, write, open }) {
       <tr><th scope="col" rowspan="2">${say('day')}, ${company().currency}</th>${[say('all'), ...by.map(({ type }) => named(type))]
     .map((name) => html`<th scope="colgroup" colspan="2">${name}</th>`)}</tr>
       <tr>${[0, ...by].map(() => html`<th scope="col">${say('accrued')}</th><th scope="col">${say('collected')}</th>`)}</tr></thead>
-    <tbody>${days.toReversed().map((day) => html`<tr><th scope="row"><button type="button" class="plain" onClick=${() => open(day)}>${nameOf(day.date)}</button></th>
+    <tbody>${days.toReversed().map((day) => html`<tr><th scope="row"><button type="button" class="plain"
+        onClick=${() => open(day)}>${nameOf(day.date)}</button></th>
       ${columns(day)}</tr>`)}</tbody>
-    <tfoot><tr><th scope="row">${say('some_days', { count: days.length })}</th>${columns({ all: sum, types: Object.fromEntries(by.map((one) => [one.type, one.sum])) })}
+    <tfoot><tr><th scope="row">${say('some_days', { count: days.length })}</th>
+      ${columns({ all: sum, types: Object.fromEntries(by.map((one) => [one.type, one.sum])) })}
     </tr></tfoot></table></div>`;
 }
 
 // Day is what a day is made of.
 function Day({ day, said, write, close }) {
-  const read = useRead(() => all('/v1/crm/metrics/general/detail/', { date: day.date }).then((list) => list.filter((row) => row.type !== 'request')), [day.date]);
+  const read = useRead(() => all('/v1/crm/metrics/general/detail/', { date: day.date })
+    .then((list) => list.filter((row) => row.type !== 'request')), [day.date]);
   const rows = read.data || [];
   const sum = total(rows.map((row) => pair({ ...row, count: 1 })));
   const same = ['count', 'accrued', 'collected'].every((name) => sum[name] === day.all[name]);
@@ -139,9 +150,12 @@ function Day({ day, said, write, close }) {
   const what = (row) => row.inventory?.name || row.service?.name
     || (row.type !== 'penalty' ? say('something_else') : row.request ? say('a_fee') : say('a_penalty'));
   return html`<${Dialog} title=${said(day)} close=${close}><${Reading} of=${read} />
-    ${read.data && (rows.length ? html`<${Grid} label=${said(day)} head=${[say('what'), say('accrued'), say('collected')]}>${rows.map((row) => html`<tr>
-      <th scope="row" class=${row.type}>${what(row)}<br /><small class="soft">${[named(row.type), row.request && say('order', { id: row.request }), row.client_name]
+    ${read.data && (rows.length ? html`<${Grid} label=${said(day)}
+      head=${[say('what'), say('accrued'), say('collected')]}>${rows.map((row) => html`<tr>
+      <th scope="row" class=${row.type}>${what(row)}<br />
+        <small class="soft">${[named(row.type), row.request && say('order', { id: row.request }), row.client_name]
   .filter(Boolean).join(' · ')}</small></th>${amounts(pair(row))}</tr>`)}
-      <tr><th scope="row">${say('rows')}: ${rows.length}</th>${amounts(sum)}</tr><//>${same ? '' : html`<p role="alert">${say('changed_since')}</p>`}`
+      <tr><th scope="row">${say('rows')}: ${rows.length}</th>${amounts(sum)}</tr><//>
+        ${same ? '' : html`<p role="alert">${say('changed_since')}</p>`}`
     : html`<p>${say('no_rows')}</p>`)}<//>`;
 }

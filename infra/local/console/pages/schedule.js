@@ -47,14 +47,17 @@ async function load(asked) {
   const bounds = [...days, shift(first, DAYS)].map(begin);
   const instant = (i) => new Date(bounds[i]).toISOString();
   const [items, groups, orders, clients, exchanges] = await Promise.all([
-    all('/v1/crm/inventories/schedules/', { ...within, active: true }), all('/v1/crm/groups/'), all('/v1/crm/requests/', within), all('/v1/crm/clients/'),
+    all('/v1/crm/inventories/schedules/', { ...within, active: true }), all('/v1/crm/groups/'),
+    all('/v1/crm/requests/', within), all('/v1/crm/clients/'),
     all('/v1/crm/requests/exchanges/', { datetime__gte: instant(0), datetime__lte: instant(DAYS) }),
   ]);
   // What is overdue was planned for an earlier time, so that the list of orders may not have it.
   const known = byID(orders);
   const missing = new Set(items.flatMap((item) => item.intervals).map((one) => one.request).filter((id) => id && !known.has(id)));
   for (const order of await Promise.all([...missing].map((id) => read(`/v1/crm/requests/${id}/`)))) known.set(order.id, order);
-  return { now, today, days, bounds, items, groups, orders: known, clients: byID(clients), swaps: swapsOf(exchanges), place: placeIn(bounds) };
+  return {
+    now, today, days, bounds, items, groups, orders: known, clients: byID(clients), swaps: swapsOf(exchanges), place: placeIn(bounds),
+  };
 }
 
 // placeIn gives what tells where a moment is in the picture: 0 is its left end, and 1 its right end.
@@ -90,8 +93,10 @@ const held = (order) => (order?.status === 0 && order.expires_at ? Date.parse(or
 function swapsOn(line, swaps, name) {
   const [next, before] = [swaps.from.get(line), swaps.to.get(line)];
   return [
-    before && { at: before.datetime, line: before.order_inventory_from, item: name(before.inventory_from), why: before.reason, how: (item) => say('instead_of', { item }) },
-    next && { at: next.datetime, line: next.order_inventory_to, item: name(next.inventory_to), why: next.reason, how: (item) => say('swapped_for', { item }) },
+    before && { at: before.datetime, line: before.order_inventory_from, item: name(before.inventory_from), why: before.reason,
+      how: (item) => say('instead_of', { item }) },
+    next && { at: next.datetime, line: next.order_inventory_to, item: name(next.inventory_to), why: next.reason,
+      how: (item) => say('swapped_for', { item }) },
   ].filter(Boolean);
 }
 const swapText = (swap) => `${swap.how(swap.item)}: ${swap.why}`;
@@ -104,11 +109,14 @@ export default function Schedule({ route }) {
   const link = (text, day) => html`<a class="button" href=${day ? `#/schedule?start=${day}` : null}>${text}</a>`;
   const oldest = days && shift(today, -KEPT);
   const earlier = days && days[0] > oldest && (shift(days[0], -7) < oldest ? oldest : shift(days[0], -7));
-  return html`<div class="schedule"><${Title} name=${say('schedule')}>${say('schedule')} ${days && html`<small>${when(begin(days[0]), DM)} – ${
+  return html`<div class="schedule"><${Title} name=${say('schedule')}>${say('schedule')} ${days
+    && html`<small>${when(begin(days[0]), DM)} – ${
     when(begin(days.at(-1)), { ...DM, year: 'numeric' })}</small>`}<//>
-    <nav class="bar" aria-label=${say('weeks')}>${link(say('week_before'), earlier)} <a class="button" href="#/schedule">${say('today')}</a> ${
+    <nav class="bar" aria-label=${say('weeks')}>
+      ${link(say('week_before'), earlier)} <a class="button" href="#/schedule">${say('today')}</a> ${
   link(say('week_after'), days && shift(days[0], 7))}</nav>
-    <ul class="legend">${STATES.map((state) => html`<li class=${state}>${named(state)}</li>`)}<li class="swap">⇄ ${say('swap')}</li><li class="held">${say('hold')}</li></ul>
+    <ul class="legend">${STATES.map((state) => html`<li class=${state}>${named(state)}</li>`)}
+      <li class="swap">⇄ ${say('swap')}</li><li class="held">${say('hold')}</li></ul>
     <${Reading} of=${picture} />
     ${days && (picture.data.items.length ? html`<${Sheet} of=${picture.data} open=${setOpen} />` : html`<p>${say('no_items')}</p>`)}
     ${open && html`<${Order} of=${picture.data} ...${open} close=${() => setOpen()} />`}</div>`;
@@ -131,7 +139,8 @@ function Sheet({ of, open }) {
   now >= bounds[0] && now < bounds[DAYS] && html`<b style=${{ left: percent(place(now)) }}></b>`}</div>
     ${sections(of).map(({ name, members }) => html`<h2><span>${name}</span></h2><ul>${members.map((item) => html`<li key=${item.id}>
       <div class="name" title=${item.name}><span>${item.name}</span></div>
-      <div class="track">${item.intervals.map((one) => html`<${Bar} key=${`${one.line}-${one.start_at}`} item=${item} one=${one} of=${of} open=${open} />`)}</div></li>`)}</ul>`)}
+      <div class="track">${item.intervals.map((one) => html`<${Bar} key=${`${one.line}-${one.start_at}`}
+        item=${item} one=${one} of=${of} open=${open} />`)}</div></li>`)}</ul>`)}
   </div></div>`;
 }
 
@@ -149,13 +158,19 @@ function Bar({ item, one, of, open }) {
   if (ends !== null) more.push(ends > Date.now() ? say('held_until', { time: until(order.expires_at) }) : say('hold_ended'));
   const [from, to] = [place(start), place(end)];
   const is = {
-    short: to - from < SHORT / DAYS, continues: swaps.to.has(one.line), continued: swaps.from.has(one.line), earlier: start < bounds[0], later: end > bounds[DAYS],
+    short: to - from < SHORT / DAYS, continues: swaps.to.has(one.line), continued: swaps.from.has(one.line),
+    earlier: start < bounds[0], later: end > bounds[DAYS],
   };
-  const style = { left: percent(from), width: percent(to - from), ...state === 'overdue' && { '--due': percent(Math.max(0, place(due) - from) / (to - from)) } };
-  const label = [item.name, !one.block && say('order', { id: number }), text, named(state), period(one), ...more].filter(Boolean).join(', ');
+  const style = {
+    left: percent(from), width: percent(to - from),
+    ...state === 'overdue' && { '--due': percent(Math.max(0, place(due) - from) / (to - from)) },
+  };
+  const label = [item.name, !one.block && say('order', { id: number }), text, named(state), period(one), ...more]
+    .filter(Boolean).join(', ');
   return html`<div>${ends >= bounds[0] && ends < bounds[DAYS] && html`<i class="hold" aria-hidden="true"
       style=${{ left: percent(place(ends)), width: percent(Math.max(0, from - place(ends))) }}></i>`}
-    <button type="button" id=${one.line ? `line-${one.line}` : null} class="slot ${state} ${Object.keys(is).filter((name) => is[name]).join(' ')}" style=${style}
+    <button type="button" id=${one.line ? `line-${one.line}` : null}
+      class="slot ${state} ${Object.keys(is).filter((name) => is[name]).join(' ')}" style=${style}
       title=${[text, period(one), ...more].join('\n')} aria-label=${label} onClick=${() => open({ item, one })}>
       <span data-hold=${ends === null ? null : ends > now ? left(ends - now) : say('ended')}>${text}</span></button></div>`;
 }
@@ -165,15 +180,18 @@ function Order({ of, item, one, close }) {
   const more = useRead(() => (one.block ? Promise.resolve() : Promise.all([
     read(`/v1/crm/requests/${one.request}/`), all('/v1/crm/requests/exchanges/', { request: one.request }),
   ])), [one]);
-  const facts = (list) => html`<table><tbody>${list.filter(Boolean).map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`;
+  const facts = (list) => html`<table><tbody>${list.filter(Boolean).map(([name, value]) =>
+    html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`;
   if (one.block) {
-    return html`<${Dialog} title=${named('block')} close=${close}>${facts([[say('item'), item.name], [say('when'), period(one)], one.reason && [say('why'), one.reason]])}<//>`;
+    return html`<${Dialog} title=${named('block')} close=${close}>
+      ${facts([[say('item'), item.name], [say('when'), period(one)], one.reason && [say('why'), one.reason]])}<//>`;
   }
   const [order, exchanges] = more.data || [of.orders.get(one.request)];
   const title = say('order', { id: order?.unique_id || one.request });
   if (!exchanges) {
     return html`<${Dialog} title=${title} close=${close}>
-      ${facts([[say('client'), of.clients.get(order?.client)?.name || '…'], [say('item'), item.name], [say('when'), period(one)]])}<${Reading} of=${more} /><//>`;
+      ${facts([[say('client'), of.clients.get(order?.client)?.name || '…'], [say('item'), item.name], [say('when'), period(one)]])}
+      <${Reading} of=${more} /><//>`;
   }
   const name = (id) => order.inventories.find((line) => line.inventory?.id === id)?.inventory.name || say('other_item');
   const client = order.inventories.find((line) => line.client)?.client;
@@ -187,14 +205,20 @@ function Order({ of, item, one, close }) {
     bar.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     setTimeout(() => bar.focus({ preventScroll: true }));
   };
-  const line = (of) => html`<li class=${of.id === one.line ? 'this' : ''}><b>${of.inventory?.name || say('deleted_item')}</b> ${of.type === 1 && `(${named('sale')})`}
+  const line = (of) => html`<li class=${of.id === one.line ? 'this' : ''}><b>${of.inventory?.name || say('deleted_item')}</b> ${
+    of.type === 1 && `(${named('sale')})`}
     <p>${of.type === 1 ? moment(of.start_at) : period(of)}</p>
-    ${of.fact_start_at && html`<p>${say('handed_out', { time: moment(of.fact_start_at) })}</p>`}${of.fact_end_at && html`<p>${say('came_back', { time: moment(of.fact_end_at) })}</p>`}
+    ${of.fact_start_at && html`<p>${say('handed_out', { time: moment(of.fact_start_at) })}</p>`}
+    ${of.fact_end_at && html`<p>${say('came_back', { time: moment(of.fact_end_at) })}</p>`}
     ${swapsOn(of.id, swapsOf(exchanges), name).map((swap) => html`<p>⇄ ${moment(swap.at)} ${swapText(swap)} ${of.id === one.line
-      && document.getElementById(`line-${swap.line}`) && html`<button type="button" aria-label=${say('show_item', { item: swap.item })} onClick=${() => show(swap.line)}>${say('show')}</button>`}</p>`)}</li>`;
+      && document.getElementById(`line-${swap.line}`)
+      && html`<button type="button" aria-label=${say('show_item', { item: swap.item })}
+      onClick=${() => show(swap.line)}>${say('show')}</button>`}</p>`)}</li>`;
   return html`<${Dialog} title=${title} close=${close}>${facts([
-    [say('client'), client?.name || '–'], client?.phone && [say('phone'), client.phone], [say('status'), one.overdue ? `${status}, ${named('overdue')}` : status],
+    [say('client'), client?.name || '–'], client?.phone && [say('phone'), client.phone],
+    [say('status'), one.overdue ? `${status}, ${named('overdue')}` : status],
     ends !== null && [say('hold_end'), ends > Date.now() ? `${moment(order.expires_at)} (${left(ends - Date.now())})` : say('ended')],
-    paid(say('price'), order.price, true), paid(say('fees'), order.penalty_amount), paid(say('paid'), order.paid_amount, true), paid(say('owed'), order.debt),
+    paid(say('price'), order.price, true), paid(say('fees'), order.penalty_amount),
+    paid(say('paid'), order.paid_amount, true), paid(say('owed'), order.debt),
   ])}<ul class="lines">${order.inventories.map(line)}</ul><//>`;
 }

@@ -14,8 +14,8 @@ export function Title({ children, name }) {
   return html`<h1 tabindex="-1" ref=${heading}>${children || name}</h1>`;
 }
 
-// useRead reads something, and reads it anew when what it depends on changes, or when it is told to. It is {data, error, waits, again}; while
-// something is read anew, the data of before stays. An answer that comes after a later question is passed over.
+// useRead reads something, and reads it anew when what it depends on changes, or when it is told to. It is {data, error, waits, again};
+// while something is read anew, the data of before stays. An answer that comes after a later question is passed over.
 export function useRead(get, on = []) {
   const [state, set] = useState({ waits: true });
   const latest = useRef(0);
@@ -32,7 +32,8 @@ export function useRead(get, on = []) {
   return { ...state, again };
 }
 
-// Reading is what stands in place of something that was read by useRead: that it is waited for, or what went wrong; nothing once it is there.
+// Reading is what stands in place of something that was read by useRead: that it is waited for, or what went wrong; nothing once it is
+// there.
 export function Reading({ of: { data, error, waits, again } }) {
   if (error) return html`<${Failure} error=${error} again=${again} />`;
   return waits && data === undefined ? html`<p class="soft reading" role="status">${say('reading')}</p>` : null;
@@ -49,7 +50,17 @@ export const Grid = ({ label, head, children }) => html`<div class="grid" role="
 </table></div>`;
 
 // Json is a value as JSON.
-export const Json = ({ of, label }) => html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${JSON.stringify(of, null, 2)}</pre>`;
+export const Json = ({ of, label }) =>
+  html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${JSON.stringify(of, null, 2)}</pre>`;
+
+// decoded is a part of an address as people read it; what nobody can decode stays as it is.
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 // Words is a text in which the addresses of the web are links.
 export const Words = ({ text }) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'»])/)
@@ -73,11 +84,14 @@ export const number = (value, options) => new Intl.NumberFormat(locale(), option
 export const money = (amount) => number(amount, company()?.currency
   ? { style: 'currency', currency: company().currency, currencyDisplay: 'narrowSymbol' } : {});
 
-// useLive reads as useRead does, and anew every some milliseconds while somebody looks.
+// useLive reads as useRead does, and anew every some milliseconds while somebody looks. What is still read is waited for: an answer that
+// takes longer than the pause would never be shown otherwise.
 export function useLive(get, on, pause) {
   const read = useRead(get, on);
+  const latest = useRef();
+  latest.current = read;
   useEffect(() => {
-    const clock = setInterval(() => { if (!document.hidden) read.again(); }, pause);
+    const clock = setInterval(() => { if (!document.hidden && !latest.current.waits) latest.current.again(); }, pause);
     return () => clearInterval(clock);
   }, on);
   return read;
@@ -87,6 +101,11 @@ export function useLive(get, on, pause) {
 export function Dialog({ title, close, children }) {
   const box = useRef();
   useEffect(() => box.current.showModal(), []);
-  return html`<dialog ref=${box} aria-labelledby="dialog" onClose=${close} onClick=${({ target }) => target === box.current && target.close()}>
+  const click = ({ target, currentTarget, clientX: x, clientY: y }) => {
+    if (target !== currentTarget) return; // it is neither the dialog's padding nor its backdrop
+    const { left, right, top, bottom } = target.getBoundingClientRect();
+    if (x < left || x > right || y < top || y > bottom) target.close();
+  };
+  return html`<dialog ref=${box} aria-labelledby="dialog" onClose=${close} onClick=${click}>
     <h2 id="dialog">${title}</h2>${children}<form method="dialog"><button autofocus>${say('close')}</button></form></dialog>`;
 }

@@ -8,7 +8,8 @@ import { Grid, Moment, number, when } from './ui.js';
 export const record = (kind, id) => `#/kind/${kind.name}/${id}`;
 
 // titleOf is what a record is called.
-export const titleOf = (one) => String(one.name || one.label || one.unique_id || one.email || one.service_name || one.tarif_name || one.protocol_number
+export const titleOf = (one) => String(one.name || one.label || one.unique_id || one.email || one.service_name || one.tarif_name
+  || one.protocol_number
   || one.url || one.inventory?.name || one.id);
 
 // titles are what the records are called to which rows refer: {"client:8": "Maria"}. Where that can't be read, their ids have to do.
@@ -45,7 +46,8 @@ export function Value({ kind, name, schema, value, named = {}, beside = {} }) {
   if (Array.isArray(value)) {
     if (!value.length) return html`<${None} />`;
     if (value.every((one) => typeof one !== 'object')) {
-      return value.map((one, i) => html`${i ? ', ' : ''}<${Value} kind=${kind} name=${name} schema=${other ? { refers: other.name } : of.items} value=${one} named=${named} />`);
+      return value.map((one, i) => html`${i ? ', ' : ''}<${Value} kind=${kind} name=${name}
+        schema=${other ? { refers: other.name } : of.items} value=${one} named=${named} />`);
     }
     return html`<${Table} kind=${kind} row=${of.items || {}} rows=${value} label=${name} all />`;
   }
@@ -73,12 +75,15 @@ export function Fields({ kind, schema, of, named, labels = {} }) {
   const known = fieldsOf(schema);
   const names = Object.keys(of).filter((name) => name !== 'tenant');
   if (!names.length) return html`<${None} />`;
-  return html`<dl class="fields">${names.map((name) => html`<div><dt title=${known[name]?.description}>${name}${labels[name] && html` <span class="soft">${labels[name]}</span>`}</dt>
-    <dd><${Value} kind=${kind} name=${name} schema=${known[name] || {}} value=${of[name]} named=${named} beside=${of} /></dd></div>`)}</dl>`;
+  return html`<dl class="fields">${names.map((name) => html`<div><dt title=${known[name]?.description}>${name}
+      ${labels[name] && html` <span class="soft">${labels[name]}</span>`}</dt>
+    <dd><${Value} kind=${kind} name=${name} schema=${known[name] || {}} value=${of[name]} named=${named}
+      beside=${of} /></dd></div>`)}</dl>`;
 }
 
 // What says most of a record comes first in a list, and what there is no room for isn't shown there.
-const PLACES = [/^id$/, /^(name|label|unique_id|title|message|service_name|protocol_number|number|url)$/, /(^|_)(status|state|type|kind|role|signed|enabled)$/];
+const PLACES = [/^id$/, /^(name|label|unique_id|title|message|service_name|protocol_number|number|url)$/,
+  /(^|_)(status|state|type|kind|role|signed|enabled)$/];
 const NEVER = /^(tenant|extra|updated_at|created_by|image|avatar|uuid|deleted|content|header|footer|ordering|order|set_group)$/;
 function place(kind, name, schema) {
   const first = PLACES.findIndex((names) => names.test(name));
@@ -107,13 +112,17 @@ export function Table({ kind, row, rows, label, named, link, extra = [], order, 
   const head = (name, text = name) => {
     if (!order?.names.includes(name)) return text;
     const [sort, arrow, next] = by !== name ? [null, '', name] : down ? ['descending', ' ↓', name] : ['ascending', ' ↑', `-${name}`];
-    return html`<th scope="col" aria-sort=${sort}><button type="button" class="plain" onClick=${() => order.set(next)}>${text}${arrow}</button></th>`;
+    return html`<th scope="col" aria-sort=${sort}><button type="button" class="plain"
+      onClick=${() => order.set(next)}>${text}${arrow}</button></th>`;
   };
   const called = shown.filter(({ at }) => at === 1)[0]?.name;
-  return html`<${Grid} label=${label} head=${[...shown.map(({ name }) => head(name)), ...extra.map(({ path, label: text }) => head(path, text))]}>
-    ${rows.map((one, i) => html`<tr key=${one.id ?? i}>${shown.map(({ name, schema }) => html`<td class=${resolve(schema).format === 'decimal' ? 'number' : ''}>${
+  return html`<${Grid} label=${label}
+    head=${[...shown.map(({ name }) => head(name)), ...extra.map(({ path, label: text }) => head(path, text))]}>
+    ${rows.map((one, i) => html`<tr key=${one.id ?? i}>${shown.map(({ name, schema }) =>
+      html`<td class=${resolve(schema).format === 'decimal' ? 'number' : ''}>${
       link && (name === 'id' || name === called) && one[name] ? html`<a href=${record(kind, one.id)}>${one[name]}</a>`
         : html`<${Value} kind=${kind} name=${name} schema=${schema} value=${one[name]} named=${named} beside=${one} />`}</td>`)}
-      ${extra.map(({ part, name, schema }) => html`<td><${Value} kind=${kind} name=${name} schema=${schema} value=${(part ? one[part] : one)?.extra?.[name]} /></td>`)}</tr>`)}
+      ${extra.map(({ part, name, schema }) => html`<td><${Value} kind=${kind} name=${name} schema=${schema}
+        value=${(part ? one[part] : one)?.extra?.[name]} /></td>`)}</tr>`)}
   <//>`;
 }
