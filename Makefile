@@ -154,8 +154,7 @@ release: ## make a release of main: date and version are written, committed and 
 
 .PHONY: clients
 clients: $(TYPESCRIPT) $(VENV) ## the clients as their users install them: clients/typescript/*.tgz and clients/python/dist/*.whl
-	@rm -f clients/typescript/*.tgz
-	@cd clients/typescript && npm pack --silent
+	@clients/typescript/tarball
 	@clients/python/wheel
 
 .PHONY: openapi
@@ -268,7 +267,7 @@ browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents and walk
 client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(VENV) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js, in Chromium and in Python
 	@echo "== clients"
 	@$(PROVEN) -name clients -packages ./infra/clientcheck -files clients,docs/openapi.json,LICENSE,infra/browsercheck,infra/tools -versions 'node --version' -- \
-		env CLIENTCHECK=1 go test -count=1 ./infra/clientcheck
+		env CLIENTCHECK=1 go test -count=1 -timeout 20m ./infra/clientcheck
 
 # The tours are walked in zsh too, where there is one; it is no package of the working tree.
 .PHONY: zsh

@@ -21,7 +21,7 @@ import (
 // most of the time of `make test`. They run when the change is in them.
 var heavy = []string{
 	"infra/bench", "infra/browsercheck", "infra/clientcheck", "infra/compile", "infra/conformance", "infra/local", "infra/local/platform",
-	"infra/local/samenv", "infra/pdfcheck", "infra/races", "infra/replay", "infra/smoke",
+	"infra/local/samenv", "infra/openapicheck", "infra/pdfcheck", "infra/races", "infra/replay", "infra/smoke",
 }
 
 // pack is a package of the module, as go list tells of it. What it depends on is cut to what the module has, and relative to it.

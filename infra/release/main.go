@@ -1,6 +1,6 @@
 // Command release makes a release of the commit that main is at: it puts the version and the date into CHANGELOG.md, the version into
-// the API description and the client's package, commits them and tags the commit. The hosted workflow does the rest when the tag is
-// pushed, which is left to whoever runs this.
+// the API description and the packages of both clients, commits them and tags the commit. The hosted workflow does the rest when the tag
+// is pushed, which is left to whoever runs this.
 //
 // A run that was cut off is gone on with by the next one: files are written whole and in one order, CHANGELOG.md first, and what is there
 // already is left alone.

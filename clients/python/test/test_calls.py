@@ -7,7 +7,7 @@ import unittest
 import uuid
 
 import httpx
-from platform_under_test import DEMO, Unreliable, signed_in
+from platform_under_test import BASE, DEMO, Unreliable, signed_in
 
 from tenantry import Tenantry, TenantryError, pages, records, result
 from tenantry_client.api.clients import clients_create, clients_list, clients_patch, clients_read
@@ -32,6 +32,16 @@ PDF = b"""%PDF-1.4
 trailer<</Root 1 0 R>>
 %%EOF
 """
+
+
+class Always(httpx.BaseTransport):
+    """What gives one answer to all."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self._answer = answer
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return self._answer
 
 
 class Calls(unittest.TestCase):
@@ -154,12 +164,54 @@ class Calls(unittest.TestCase):
         self.assertGreater(len(before), 0)
         self.assertEqual([one.id for one in before], sorted(one.id for one in before))
         made = self.make("Of an event")
-        for _ in range(100):  # they are there about a second later
-            new = list(self.tenantry.events(str(before[-1].id), ["client.created"]))
-            if new:
+        new: list[str] = []
+        for _ in range(100):  # they are there about a second later, and those of other tests may be there before
+            new = [one.object_ for one in self.tenantry.events(str(before[-1].id), ["client.created"])]
+            if f"client:{made}" in new:
                 break
             time.sleep(0.2)
-        self.assertIn(f"client:{made}", [one.object_ for one in new])
+        self.assertIn(f"client:{made}", new)
+
+    def test_what_something_on_the_way_answers_is_an_error_without_a_code(self) -> None:
+        answers = {
+            "a redirect": httpx.Response(301, headers={"Location": "https://example.com/"}),
+            "a page to sign in": httpx.Response(302, headers={"Location": "https://example.com/"}),
+            "errors of another kind": httpx.Response(403, json={"errors": [{"message": "no route"}], "params": None}),
+            "a code of another kind": httpx.Response(403, json={"code": 1020, "errors": ["no route"]}),
+            "no object": httpx.Response(403, json=["no route"]),
+        }
+        for what, answer in answers.items():
+            with self.subTest(what):
+                tenantry = Tenantry(BASE, key="tnt_key_x", transport=Always(answer))
+                with self.assertRaises(TenantryError) as raised:
+                    tenants_list.sync(client=tenantry)
+                error = raised.exception
+                self.assertEqual((error.status, error.code, error.errors, error.params), (answer.status_code, None, [], {}))
+
+    def test_what_has_not_changed_is_no_error(self) -> None:
+        one = result(inventory_items_list.sync(client=self.tenantry, ordering="id", page_size=1)).results[0]
+        etag = inventory_items_read.sync_detailed(one.id, client=self.tenantry).headers["ETag"]
+        self.assertEqual(inventory_items_read.sync_detailed(one.id, client=self.tenantry, if_none_match=etag).status_code, 304)
+
+    def test_a_file_has_an_address_and_who_asks_for_it_is_led_there(self) -> None:
+        file = self.tenantry.upload(PDF, "Scan.pdf", "application/pdf")
+        document = result(documents_create.sync(
+            client=self.tenantry, body=DocumentsCreateRequest(source=DocumentsCreateRequestSource.VALUE_1, file=file)
+        ))
+        path = f"/v2/documents/{document.id}/documents/{document.files[0].id}/"
+        asked = self.tenantry.get_httpx_client()
+        self.assertEqual(httpx.get(asked.get(path).json()["url"]).content[:4], b"%PDF")
+        led = asked.get(path, headers={"Accept": "application/pdf"})
+        self.assertEqual(led.status_code, 302)
+        self.assertEqual(httpx.get(led.headers["Location"]).content[:4], b"%PDF")
+
+    def test_what_would_copy_the_client_says_what_to_do_instead(self) -> None:
+        with self.assertRaisesRegex(TypeError, "no copy with other headers"):
+            self.tenantry.with_headers({})
+        with self.assertRaisesRegex(TypeError, "no copy with other cookies"):
+            self.tenantry.with_cookies({})
+        with self.assertRaisesRegex(TypeError, "no copy with another timeout"):
+            self.tenantry.with_timeout(httpx.Timeout(1))
 
     def test_the_company_is_sent(self) -> None:
         self.tenantry.company = 999_999

@@ -4,6 +4,7 @@ import pathlib
 import re
 import uuid
 from collections.abc import Callable, Iterator
+from typing import NoReturn
 
 import httpx
 
@@ -65,6 +66,20 @@ class Tenantry(AuthenticatedClient):
         """There is none: asyncio calls operations by asyncio.to_thread."""
         raise TypeError("a Tenantry calls operations by sync and sync_detailed alone: await asyncio.to_thread(…)")
 
+    # The inherited ones copy a client, and of copies only one could renew the tokens of a sign-in.
+
+    def with_headers(self, headers: dict[str, str]) -> NoReturn:
+        """There is none: a copy would renew the same tokens."""
+        raise TypeError("a Tenantry has no copy with other headers: get_httpx_client().headers has those of each request")
+
+    def with_cookies(self, cookies: dict[str, str]) -> NoReturn:
+        """There is none: a copy would renew the same tokens."""
+        raise TypeError("a Tenantry has no copy with other cookies: get_httpx_client().cookies has those of each request")
+
+    def with_timeout(self, timeout: httpx.Timeout) -> NoReturn:
+        """There is none: a copy would renew the same tokens."""
+        raise TypeError("a Tenantry has no copy with another timeout: Tenantry(…, timeout=…) sets it")
+
     @property
     def tokens(self) -> Tokens | None:
         """The tokens of the sign-in; None if there is none."""
@@ -115,7 +130,8 @@ class Tenantry(AuthenticatedClient):
         """Sends a request of an operation, with what each one has."""
         request.read()  # so that it can be sent again
         path, headers = request.url.path, request.headers
-        if headers.get("Accept") == "*/*":
+        json = headers.get("Accept") == "*/*"  # as httpx sends it for whoever asks for nothing else
+        if json:
             headers["Accept"] = "application/problem+json, application/json;q=0.9, */*;q=0.8"
         if self.language:
             headers.setdefault("Accept-Language", self.language)
@@ -131,7 +147,8 @@ class Tenantry(AuthenticatedClient):
             return repeat(self._network.handle_request, one, self._tries, safe)
 
         response = send(request) if path in NOBODY else self._session.send(send, request)
-        if response.is_error:
+        # Who asks for a file itself, not for its address as JSON, is led to it.
+        if not (response.is_success or response.status_code == 304 or response.status_code == 302 and not json):
             raise TenantryError(response)
         return response
 

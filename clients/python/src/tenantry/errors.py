@@ -42,9 +42,12 @@ class TenantryError(Exception):
         self.problem = problem if isinstance(problem, dict) else {}
         super().__init__(self.problem.get("detail") or f"{response.status_code} {response.reason_phrase}".strip())
         self.status = response.status_code
-        self.code = self.problem.get("code")
+        code = self.problem.get("code")
+        self.code = code if isinstance(code, str) else None
+        own = self.problem if self.code is not None else {}  # what others call so may be anything
         self.errors = [
-            FieldProblem(one["pointer"], one["code"], one["detail"], one.get("params", {})) for one in self.problem.get("errors", [])
+            FieldProblem(one.get("pointer", ""), one.get("code", ""), one.get("detail", ""), one.get("params", {}))
+            for one in own.get("errors", [])
         ]
-        self.params = self.problem.get("params", {})
+        self.params = own.get("params", {})
         self.request_id = response.headers.get("X-Request-Id")
