@@ -7,8 +7,9 @@ import httpx
 from platform_under_test import BASE, DEMO, Unreliable, signed_in
 
 from tenantry import Tenantry, TenantryError, Tokens, result
-from tenantry_client.api.clients import clients_list
+from tenantry_client.api.clients import clients_create, clients_list
 from tenantry_client.api.tenants import tenants_list
+from tenantry_client.models import ClientsCreateRequest
 
 
 class Sessions(unittest.TestCase):
@@ -65,6 +66,21 @@ class Sessions(unittest.TestCase):
         tenantry = Tenantry(BASE, tokens=Tokens("of.another.day", "of.another.day"), on_tokens=kept.append)
         self.refused(tenantry, "token_not_valid")
         self.assertEqual(kept, [None])
+
+    def test_a_platform_may_lie_under_a_path(self) -> None:
+        seen: list[httpx.Request] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            seen.append(request)
+            return httpx.Response(401, json={"detail": "No."})
+
+        tenantry = Tenantry("http://platform.test/stage", tokens=Tokens("old", "old"), transport=httpx.MockTransport(answer))
+        with self.assertRaises(TenantryError):
+            clients_create.sync(client=tenantry, body=ClientsCreateRequest(name="", phone=""))
+        self.assertEqual([one.url.path for one in seen], ["/stage/v1/crm/clients/", "/stage/v1/auth/refresh/"])
+        self.assertIn("Idempotency-Key", seen[0].headers)
+        self.assertNotIn("Authorization", seen[1].headers)
+        self.assertIsNone(tenantry.tokens)
 
     def test_what_never_arrives_is_raised_as_it_is(self) -> None:
         with self.assertRaises(httpx.ConnectError):

@@ -39,6 +39,8 @@ class Webhooks(unittest.TestCase):
             ("an old one", SECRET, {}, BODY, NOW + 301),
             ("one of the future", SECRET, {}, BODY, NOW - 301),
             ("no time", SECRET, {"webhook-timestamp": "NaN"}, BODY, NOW),
+            ("a time without end", SECRET, {"webhook-timestamp": "9" * 5000}, BODY, NOW),
+            ("an id that is no text", SECRET, {"webhook-id": "\ud800"}, BODY, NOW),
             ("no signature", SECRET, {"webhook-signature": ""}, BODY, NOW),
             ("half a signature", SECRET, {"webhook-signature": SIGNATURE[:-9]}, BODY, NOW),
             ("one of another version", SECRET, {"webhook-signature": SIGNATURE.replace("v1", "v2")}, BODY, NOW),

@@ -11,8 +11,8 @@ export type Problem = Schemas['Problem']
   & Partial<Pick<Schemas['Conflict'], 'allowed' | 'conflicts' | 'held_by' | 'line' | 'request'>>
   & Partial<Pick<Schemas['RevisionError'], 'etag'>>
   & {
-    /** Ids of the records that have the values that must be unique, by field. */
-    taken_by?: Record<string, number>;
+    /** Ids of the records that have the values that must be unique, by field; of an import a value each. */
+    taken_by?: Record<string, number> | Schemas['TakenValue'][];
   };
 
 /** Any answer but a success. */

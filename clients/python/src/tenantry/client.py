@@ -58,6 +58,7 @@ class Tenantry(AuthenticatedClient):
             raise ValueError("tries is at least 1")
         super().__init__(base_url=base_url, token="")
         self.company, self.language = company, language
+        self._root = httpx.URL(base_url).path.rstrip("/")
         self._tries, self._network = tries, transport or httpx.HTTPTransport()
         self._session = Session(key, tokens, self._renew, on_tokens)
         self.set_httpx_client(httpx.Client(base_url=base_url, timeout=timeout, transport=_Transport(self)))
@@ -129,7 +130,7 @@ class Tenantry(AuthenticatedClient):
     def _send(self, request: httpx.Request) -> httpx.Response:
         """Sends a request of an operation, with what each one has."""
         request.read()  # so that it can be sent again
-        path, headers = request.url.path, request.headers
+        path, headers = request.url.path.removeprefix(self._root), request.headers
         json = headers.get("Accept") == "*/*"  # as httpx sends it for whoever asks for nothing else
         if json:
             headers["Accept"] = "application/problem+json, application/json;q=0.9, */*;q=0.8"

@@ -37,7 +37,7 @@ class TenantryError(Exception):
         problem: Any = None
         try:
             problem = response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             pass  # it isn't the API's own
         self.problem = problem if isinstance(problem, dict) else {}
         super().__init__(self.problem.get("detail") or f"{response.status_code} {response.reason_phrase}".strip())
@@ -48,6 +48,7 @@ class TenantryError(Exception):
         self.errors = [
             FieldProblem(one.get("pointer", ""), one.get("code", ""), one.get("detail", ""), one.get("params", {}))
             for one in own.get("errors", [])
+            if isinstance(one, dict)
         ]
         self.params = own.get("params", {})
         self.request_id = response.headers.get("X-Request-Id")
