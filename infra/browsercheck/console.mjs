@@ -212,6 +212,16 @@ await visit(page, '#/kind/sms_operation/999999');
 saw.nothing = await text(main(page).locator('p.soft').last());
 await page.goto(`${plan.base}/_local/#/kind/%zz`);
 await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+await visit(page, '#/kind/client');
+await page.goto(`${plan.base}/_local/#/kind/client/..%2F..%2Ftenant`);
+await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+
+// What a view trips over is told in its place, and the other views go on.
+await page.route('**/_local/requests', (route) => route.fulfill({ json: [null] }));
+await page.goto(`${plan.base}/_local/#/requests`);
+await main(page).getByRole('alert').waitFor();
+await page.unroute('**/_local/requests');
+await visit(page, '#/outbox');
 await page.context().grantPermissions(['clipboard-write']);
 await visit(page, '#/kind/client/1?tab=json');
 await page.getByRole('button', { name: 'Copy' }).click();

@@ -1,6 +1,6 @@
 // The console of the platform on this machine: what is around its views. Which view is shown is in the address behind the #, so that the
 // browser's own back and bookmarks work.
-import { html, render, useEffect, useRef, useState } from './htm.js';
+import { html, render, useEffect, useErrorBoundary, useRef, useState } from './htm.js';
 import * as api from './api.js';
 import { LANGUAGES, language, say, speak } from './texts.js';
 import { Failure, Reading, Title, decoded, move, useRead } from './ui.js';
@@ -65,8 +65,8 @@ function App() {
 
 function View({ view, ...given }) {
   const module = useRead(view.load);
-  const [fault, setFault] = useState();
-  if (fault || !module.data) return html`<${Reading} of=${fault ? { error: fault, again: () => setFault() } : module} />`;
+  const [fault, again] = useErrorBoundary(); // what a view trips over is told in its place, and the others go on
+  if (fault || !module.data) return html`<${Reading} of=${fault ? { error: fault, again } : module} />`;
   return html`<${module.data.default} ...${given} />`;
 }
 

@@ -13,15 +13,18 @@ export default function Kind({ route, navigate }) {
   const [, name, id] = route.path;
   const kind = learnt.data && byName(name);
   if (!learnt.data) return html`<${Reading} of=${learnt} />`;
-  if (!kind?.list) return html`<${Title}>${say('no_view')}<//>`;
+  if (!kind?.list || (id && !/^\d+$/.test(id))) return html`<${Title}>${say('no_view')}<//>`;
   return id ? html`<${Record} kind=${kind} id=${id} tab=${route.query.tab} query=${route.query} />`
     : html`<${List} kind=${kind} query=${route.query} navigate=${navigate} />`;
 }
 
+// quoted is a text as one word of the shell.
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 // Raw is an answer as JSON, with the request as a line for the shell.
 function Raw({ path, of }) {
   const { tenant } = api.who();
-  const line = `curl -s '${location.origin}${path}' -H "Authorization: Bearer $TOKEN"${tenant ? ` -H 'X-Tenant-Id: ${tenant}'` : ''}`;
+  const line = `curl -s ${quoted(location.origin + path)} -H "Authorization: Bearer $TOKEN"${tenant ? ` -H 'X-Tenant-Id: ${tenant}'` : ''}`;
   const [told, tell] = useState({});
   const copy = async () => {
     const failed = await navigator.clipboard.writeText(line).catch((error) => error);

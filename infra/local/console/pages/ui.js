@@ -50,8 +50,16 @@ export const Grid = ({ label, head, children }) => html`<div class="grid" role="
 </table></div>`;
 
 // Json is a value as JSON.
-export const Json = ({ of, label }) =>
-  html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${JSON.stringify(of, null, 2)}</pre>`;
+export const Json = ({ of, label }) => html`<pre tabindex="0" role="region" aria-label=${label || 'JSON'}>${written(of)}</pre>`;
+
+// written is a value as JSON, or why it can't be: a stranger's may be nested more deeply than a browser goes.
+function written(value) {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch (error) {
+    return error.message;
+  }
+}
 
 // decoded is a part of an address as people read it; what nobody can decode stays as it is.
 export function decoded(part) {

@@ -1,5 +1,5 @@
 // How values of records are shown, and which of them a list has room for.
-import { html } from './htm.js';
+import { html, useState } from './htm.js';
 import * as api from './api.js';
 import { choices, fieldsOf, parametersOf, refers, resolve, byModel, byName, recordAt } from './describe.js';
 import { say } from './texts.js';
@@ -31,10 +31,12 @@ export async function titles(kind, schema, rows) {
 }
 
 // File is a button that opens a file. Its address is asked for when it is wanted, because it works for some minutes.
-export const File = ({ at, children }) => html`<button type="button" onClick=${async () => {
-  const { url } = await api.call(new URL(at).pathname);
-  open(url, '_blank', 'noopener');
-}}>${children || say('open')}</button>`;
+export function File({ at, children }) {
+  const [error, fail] = useState();
+  const show = () => api.call(new URL(at).pathname).then(({ url }) => { open(url, '_blank', 'noopener'); fail(); }).catch(fail);
+  return html`<span><button type="button" onClick=${show}>${children || say('open')}</button>
+    ${error && html`<span role="alert">${error.message}</span>`}</span>`;
+}
 
 const None = () => html`<span class="soft">—</span>`;
 
