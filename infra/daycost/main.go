@@ -198,7 +198,8 @@ func (d day) all(c costs, idle, more float64) string {
 	metrics := 2*functions + 1
 	return fmt.Sprintf("\n**All in all %.2f $ a month at most** for an account's first stage, %.2f $ where nothing is free any more: "+
 		"the requests, what remains while idle, and %d custom metrics of %d functions at %.2f $, of which nine are\n"+
-		"free: an account has ten, and what remains while idle uses one. Metrics are billed for the hours in which they are sent, so a company that works ten hours a day pays "+
+		"free: an account has ten, and what remains while idle uses one. Metrics are billed for the hours in which they are sent, "+
+		"so a company that works ten hours a day pays "+
 		"less than half of theirs.\nBytes, SMS and e-mails come besides.\n",
 		days*sum+idle+perMetric*float64(max(0, metrics-freeLeft)), days*sum+more+perMetric*float64(metrics), metrics, functions, perMetric)
 }

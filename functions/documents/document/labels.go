@@ -9,7 +9,8 @@ import (
 // models are what the records are called to which a document can belong, by their model.
 var models = map[string]say.Message{
 	"Document": say.KindDocument, "RentalPoint": say.KindRentalPoint, "Client": say.KindClient,
-	"AttractionMethod": say.KindAttractionMethod, "Agent": say.KindAgent, "Discount": say.KindDiscount, "Category": say.KindCategory, "Service": say.KindService,
+	"AttractionMethod": say.KindAttractionMethod, "Agent": say.KindAgent, "Discount": say.KindDiscount,
+	"Category": say.KindCategory, "Service": say.KindService,
 	"InventoryGroup": say.KindInventoryGroup, "Inventory": say.KindInventoryItem, "OrderRequest": say.KindOrder, "Lead": say.KindLead,
 	"Penalty": say.KindTrafficPenalty,
 }
