@@ -98,7 +98,7 @@ def self_test(template, checks, faults, inputs):
         out = fork.Queue()
         for first in range(cores):
             fork.Process(target=share, args=(folder, template, checks, faults, first, cores, inputs, out), daemon=True).start()
-        shares = [out.get(timeout=1800) for _ in range(cores)]
+        shares = [out.get(timeout=1200) for _ in range(cores)]
     read = set().union(*(share[1] for share in shares))
     for said in [*sum((share[0] for share in shares), []), *(f"  BAD {file} is read and is not among the inputs" for file in sorted(read))]:
         if said:
