@@ -31,7 +31,7 @@ func TestLinkedToOtherKinds(t *testing.T) {
 	}
 }
 
-// The labels of a link are in the reader's language, and so are those of an answer that is given again.
+// A link has its labels in the reader's language, also where an answer is repeated under its Idempotency-Key.
 func TestLabelsOfLinks(t *testing.T) {
 	api := webtest.New(t, documents.New, points.New)
 	c := api.As(webtest.Employee(1))

@@ -90,7 +90,7 @@ func (s sawViews) schedule(t *testing.T) {
 	}
 }
 
-// The sums are those of the table, and a day's are those of its rows.
+// The page shows the sums that the table below them adds up to, and for a day the sums of its rows.
 func (s sawViews) metrics(t *testing.T) {
 	if len(s.Totals) != 3 || len(s.Types) < 5 || len(s.Foot) != 2*(1+len(s.Types)) {
 		t.Fatalf("%q, %q, %q", s.Totals, s.Types, s.Foot)

@@ -24,8 +24,8 @@ type Reader struct {
 	// Signs says that the reader may know the uuids of signs. Such a uuid is all that its signer shows, so whoever knows it
 	// can act as the signer.
 	Signs bool
-	// Language is that of the labels of links. Empty, they are messages, which are said where the answer leaves: so is an answer that
-	// is kept for a repeated request. A list says them at once, because looking for messages in it would cost it more.
+	// Language is the language of the labels of links. Where it is empty the labels are messages, because an answer that is kept for a
+	// repeated request gets its language when it is sent. A list names its language, because looking for messages in it takes longer.
 	Language say.Language
 }
 

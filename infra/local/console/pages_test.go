@@ -28,7 +28,7 @@ func page(t *testing.T, name string) string {
 
 var imported = regexp.MustCompile(`(?:from|import\()\s*'\./([\w.]+)'`)
 
-// modules are those of the console by their names: app.js and what that imports.
+// modules returns the texts of the console's modules, app.js and all that it imports, by their names.
 func modules(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -54,7 +54,7 @@ type outcome struct {
 	KMS       int     `json:"kms_calls,omitempty"`
 }
 
-// calls are those of the table for a request, in their order, with the authorizer's.
+// calls lists the calls of the table that a request made, in their order. It has the authorizer's calls too.
 type calls struct {
 	Table []Call `json:"table"`
 	Left  int    `json:"table_left,omitempty"` // how many there were beyond

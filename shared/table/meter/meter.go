@@ -72,7 +72,7 @@ type Call struct {
 type watcher struct{}
 
 // Watch gives a context whose calls of the table are told one by one, whatever meters are started within it. watch is called concurrently
-// if calls are; its context is that of the call. The local platform shows by it what requests do.
+// if calls are, with the context of the call. The local platform shows by it what requests do.
 func Watch(ctx context.Context, watch func(context.Context, Call)) context.Context {
 	return context.WithValue(ctx, watcher{}, watch)
 }
