@@ -88,7 +88,7 @@ await main.locator('.column[tabindex="0"]').focus();
 await page.keyboard.press('ArrowLeft');
 saw.day = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
 await page.keyboard.press('Enter');
-await dialog.locator('.grid, p').first().waitFor();
+await dialog.locator('.grid').waitFor(); // before it, a paragraph says that the day is being read
 saw.rows = { title: await dialog.locator('h2').textContent(), text: await dialog.textContent() };
 await judge('metrics day');
 await dialog.click({ position: { x: 4, y: 4 } }); // its own padding
@@ -105,6 +105,7 @@ saw.letter = await letter.evaluate((of) => ({ text: of.querySelector('pre').text
 await main.getByRole('searchbox').fill('nobody@nowhere');
 await page.waitForFunction(() => !document.querySelector('article'));
 await main.getByRole('searchbox').fill('');
+await main.locator('article > pre a').first().waitFor();
 saw.links = await main.locator('article > pre a').evaluateAll((links) => links.map(({ href, target }) => `${target} ${href}`));
 await judge('outbox');
 
