@@ -64,14 +64,14 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply *plainReply
 		s.fail(w, r, err)
 		return
 	}
-	body = s.spoken(w, r, body, contentType)
+	body, varies := s.spoken(w, r, body, contentType)
 	if reply.Language != "" {
 		s.inLanguage(w.Header(), reply.Language)
 	}
 	zip := len(body) > gzipFrom && isText(contentType) && reply.Header["Content-Encoding"] == ""
 	takesZip := zip && takesGzip(r.Header.Get("Accept-Encoding"))
 	status := cmp.Or(reply.Status, http.StatusOK)
-	if unchanged(r, reply) { // a 304 has every header except the headers of a body
+	if !varies && unchanged(r, reply) { // a 304 has every header except the headers of a body
 		status, body, contentType, takesZip = http.StatusNotModified, nil, "", false
 	}
 	fits := len(body) <= maxAnswer

@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"context"
+	"net/http"
 	"testing"
 
 	"github.com/tenantry/tenantry/shared/app"
@@ -67,4 +69,26 @@ func TestRepetitionsSpeak(t *testing.T) {
 	first.JSON(`{"detail":"Позицияларды таңдаңыз, бір жолы ең көбі 50. Барлығы: 120."}`)
 	c.With("Accept-Language", "ru").Post("/v1/thorough/", `{"name":"a"}`).Status(409).
 		JSON(`{"detail":"Выберите позиции, не больше 50 за раз: всего их 120."}`).Header("Content-Language", "ru")
+}
+
+// The tag of an answer that is said in a language is that of the record, whatever the language: a caller who has it may want the other
+// one, so nobody is told that nothing has changed.
+func TestAnotherLanguageIsNoUnchangedAnswer(t *testing.T) {
+	labelled := func(app.Env) app.Group {
+		type label struct {
+			Label say.Message `json:"label"`
+		}
+		get := func(_ context.Context, _ *web.Request, in *byID) (*web.Reply[label], error) {
+			return &web.Reply[label]{Body: &label{say.TitleInvalid}, Header: map[string]string{"ETag": web.ETag(in.ID)}}, nil
+		}
+		return app.Group{Group: web.Group{Name: "labelled", Operations: []web.Operation{
+			web.Op(web.Operation{ID: "get", Method: http.MethodGet, Path: "/v1/labelled/{id}/"}, get),
+		}}}
+	}
+	for languages, status := range map[int]int{1: 304, 3: 200} {
+		setup := webtest.Setup{Change: func(e *app.Env) { e.Config.Languages = say.Languages()[:languages] }}
+		c := setup.New(t, labelled).As(webtest.Owner(1)).With("Accept-Language", "ru")
+		c.With("If-None-Match", `"7"`).Get("/v1/labelled/7/").Status(status).Header("ETag", `"7"`)
+		c.Get("/v1/labelled/7/").Status(200)
+	}
 }
