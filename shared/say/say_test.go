@@ -102,6 +102,37 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// Items of the table hold these messages for years: the notice of a company, and why a webhook's delivery failed. A row that is renamed or
+// loses a parameter would leave them without a text.
+func TestStoredMessagesStay(t *testing.T) {
+	for stored, want := range map[say.Message]string{
+		"\x00company_closed_until\x00{\"ends\":\"2026-04-01T09:30:00Z\"}": "The company is closed. Its owner can take that back until 2026-04-01T09:30:00Z.",
+
+		"\x00webhook_record_unread":       "The record could not be read. Nothing was sent.",
+		"\x00webhook_receiver_gone":       "The receiver says that it is gone.",
+		"\x00webhook_redirected":          "A redirect is not followed.",
+		"\x00url_not_public":              "The address is not public.",
+		"\x00url_is_ours":                 "The address is one of this platform.",
+		"\x00call_name_not_found":         "The name was not found.",
+		"\x00call_name_not_looked_up":     "The name could not be looked up.",
+		"\x00call_connecting_too_slow":    "Connecting took too long.",
+		"\x00call_answer_too_slow":        "The answer took too long.",
+		"\x00call_refused":                "The connection was refused.",
+		"\x00call_not_reached":            "The address could not be reached.",
+		"\x00call_closed":                 "The connection was closed before there was an answer.",
+		"\x00call_not_understood":         "The answer is not of HTTP/1.1, or its headers are larger than 16 KB.",
+		"\x00call_certificate_invalid":    "TLS: the certificate is not valid.",
+		"\x00call_certificate_of_other":   "TLS: the certificate is of another host.",
+		"\x00call_certificate_expired":    "TLS: the certificate has expired or is not valid yet.",
+		"\x00call_without_tls":            "TLS: the server does not speak it.",
+		"\x00call_certificate_of_unknown": "TLS: the certificate is of an unknown authority.",
+	} {
+		if got := stored.In(say.English); got != want {
+			t.Errorf("%q says %q", string(stored), got)
+		}
+	}
+}
+
 func TestErrorsAreMessages(t *testing.T) {
 	if got := say.Of(fmt.Errorf("a row: %w", say.Blank)); got != say.Blank {
 		t.Errorf("%q", got)
