@@ -113,8 +113,8 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`, "kk": `["ID","Түсініктеме","Жасалған уақыты"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
-			"errors":[{"row":3,"column":"K","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."},
-			{"row":3,"column":"A","field":"type","cell":"` + say.ChoiceLegal.In(say.Language(language)) + `","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."}],
+			"errors":[{"row":3,"column":"A","field":"type","cell":"` + say.ChoiceLegal.In(say.Language(language)) + `","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},
+			{"row":3,"column":"K","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}],
 			"ignored":` + left + `,"similar":[]}`)
 	}
 }

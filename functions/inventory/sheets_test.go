@@ -155,10 +155,10 @@ func TestImportOfASheet(t *testing.T) {
 			"car":{"type":["\"boat\" is not a valid choice."],"number":["This field must be unique."],"extra":{"doors":["A valid integer is required."]}}},
 			{},{"car":{"number":["This value is also in row 3."]}}],
 		"errors":[
-			{"row":2,"column":"D","field":"buy_date","cell":"02/03/2024","code":"sheet_date_unclear","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
-			{"row":2,"column":"E","field":"car.extra.doors","cell":"many","code":"invalid_integer","message":"A valid integer is required."},
 			{"row":2,"column":"B","field":"car.number","cell":"777abc02","code":"not_unique","message":"This field must be unique."},
 			{"row":2,"column":"C","field":"car.type","cell":"boat","code":"invalid_choice","message":"\"boat\" is not a valid choice."},
+			{"row":2,"column":"D","field":"buy_date","cell":"02/03/2024","code":"sheet_date_unclear","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
+			{"row":2,"column":"E","field":"car.extra.doors","cell":"many","code":"invalid_integer","message":"A valid integer is required."},
 			{"row":4,"column":"B","field":"car.number","cell":"5","code":"not_unique","message":"This value is also in row 3."}]
 		,"taken_by":[{"row":2,"field":"car.number","id":1,"same_as_row":null},{"row":4,"field":"car.number","id":null,"same_as_row":3}]}`)
 	c.Post(imported, upload("a.csv", "name,buy_price,sell_price\nA,$5,6 ₸\n")).Status(400).Writes(0).

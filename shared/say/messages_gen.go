@@ -1794,7 +1794,7 @@ func PricingTimes[N1 Whole](count N1, price string) Message {
 }
 
 // PricingUntilMinimum says: priced until {until}, the minimum of {minimum} in {rule}
-func PricingUntilMinimum(until string, minimum Message, rule string) Message {
+func PricingUntilMinimum(until Message, minimum Message, rule string) Message {
 	return with("pricing_until_minimum", param{"until", until}, param{"minimum", minimum}, param{"rule", rule})
 }
 
@@ -2047,7 +2047,7 @@ func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
 	return with("sheet_cell_too_long_or_open", param{"max", int64(max_)})
 }
 
-// SheetColumnMissing says: No column is called {field}. The headers are: {headers}.
+// SheetColumnMissing says: Each row needs {field}, and no column is called that. Add it, or use the template. The headers are: {headers}.
 func SheetColumnMissing(title Message, field string, headers Message) Message {
 	return with("sheet_column_missing", param{"title", title}, param{"field", field}, param{"headers", headers})
 }
@@ -6630,7 +6630,7 @@ var rows = [...]row{
 	},
 	{
 		"sheet_column_missing", "",
-		"No column is called {field}. The headers are: {headers}.",
+		"Each row needs {field}, and no column is called that. Add it, or use the template. The headers are: {headers}.",
 		"Нет обязательного столбца «{title}». Добавьте его или возьмите шаблон. В первой строке таблицы: {headers}.",
 		"Міндетті «{title}» бағаны жоқ. Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: {headers}.",
 	},

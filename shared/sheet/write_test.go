@@ -106,6 +106,7 @@ func TestExcelReads(t *testing.T) {
 		[]sheet.Cell{sheet.Text("+77011234567"), sheet.Number("850515300016"), sheet.Date("1899-12-31"), {}},
 		[]sheet.Cell{{}, sheet.Number("x"), sheet.Date("9999-12-31"), sheet.Text("a\nb\x01")},
 		[]sheet.Cell{sheet.Text(long), sheet.Number("1234567890123456"), sheet.Date("0001-01-01")},
+		[]sheet.Cell{sheet.Moment("2026-03-02 14:30:59"), sheet.Moment("9999-12-31 23:59:59"), sheet.Moment("1899-12-31 00:00:01"), sheet.Moment("soon")},
 	)
 	f, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
@@ -121,6 +122,7 @@ func TestExcelReads(t *testing.T) {
 		{"+77011234567", "850515300016", "1899-12-31"},
 		{"", "x", "9999-12-31", "a\nb "},
 		{long[:2*32766] + "…", "1234567890123456", "0001-01-01"},
+		{"2026-03-02 14:30:59", "9999-12-31 23:59:59", "1899-12-31 00:00:01", "soon"},
 	}
 	rows[1][1] = strings.TrimSuffix(rows[1][1], "0") // Excel shows no zeros
 	if !reflect.DeepEqual(rows, want) {

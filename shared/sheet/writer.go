@@ -25,6 +25,7 @@ const (
 	isTexts
 	isNumber
 	isDate
+	isMoment
 )
 
 // Text is a cell with a text, whatever it looks like. Control characters, which
@@ -55,6 +56,14 @@ func Date(s string) Cell {
 		return Text(s)
 	}
 	return Cell{isDate, s}
+}
+
+// Moment is a cell with a day and the time of a clock, YYYY-MM-DD HH:MM:SS: sheets know no zones. If s is not that, it is written as text.
+func Moment(s string) Cell {
+	if _, err := time.Parse(time.DateTime, s); err != nil {
+		return Text(s)
+	}
+	return Cell{isMoment, s}
 }
 
 // Writer writes a file row by row. It keeps no rows in memory.

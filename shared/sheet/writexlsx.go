@@ -14,6 +14,7 @@ import (
 const (
 	styleHeader = 1
 	styleDate   = 2
+	styleMoment = 3
 )
 
 const (
@@ -40,14 +41,16 @@ var fixedParts = [][2]string{
 	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageNS + `relationships">` +
 		`<Relationship Id="rId1" Type="` + officeNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + officeNS + `/styles" Target="styles.xml"/></Relationships>`},
-	{"xl/styles.xml", `<styleSheet ` + mainNS + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/></numFmts>` +
+	{"xl/styles.xml", `<styleSheet ` + mainNS + `><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/>` +
+		`<numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
 		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
 		`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
 		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+		`<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
 		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>` +
-		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>` +
+		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
+		`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>` +
 		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
 }
 
@@ -106,20 +109,31 @@ func (f *xlsxFile) styled(cells []Cell, style int) error {
 		switch c.kind {
 		case isNumber:
 			f.print(at + `><v>` + c.value + `</v></c>`)
+		case isMoment:
+			day, clock, _ := strings.Cut(c.value, " ")
+			if days, ok := serial(day); ok {
+				f.print(fmt.Sprintf(`%s s="%d"><v>%s</v></c>`, at, styleMoment, withClock(days, clock)))
+				continue
+			}
+			f.text(at, style, c.value)
 		case isDate:
 			if days, ok := serial(c.value); ok {
 				f.print(fmt.Sprintf(`%s s="%d"><v>%d</v></c>`, at, styleDate, days))
 				continue
 			}
-			fallthrough
+			f.text(at, style, c.value)
 		case isTexts:
-			f.print(fmt.Sprintf(`%s s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, style))
-			f.print(escapedXML(marked(shortened(c.value))))
-			f.print(`</t></is></c>`)
+			f.text(at, style, c.value)
 		}
 	}
 	_, err := f.out.WriteString("</row>")
 	return err
+}
+
+func (f *xlsxFile) text(at string, style int, s string) {
+	f.print(fmt.Sprintf(`%s s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, style))
+	f.print(escapedXML(marked(shortened(s))))
+	f.print(`</t></is></c>`)
 }
 
 func (f *xlsxFile) close() error {
@@ -136,6 +150,13 @@ func serial(date string) (int64, bool) {
 	day, err := time.Parse(time.DateOnly, date)
 	days := (day.Unix() - day0().Unix()) / secondsOfDay
 	return days, err == nil && days > leapDay1900 && days <= lastDay
+}
+
+// withClock is a day as Excel counts it with the time of the day as its fraction, of as many digits as a second needs.
+func withClock(days int64, clock string) string {
+	at, _ := time.Parse(time.TimeOnly, clock) // Moment has parsed it
+	seconds := at.Hour()*3600 + at.Minute()*60 + at.Second()
+	return fmt.Sprintf("%.6f", float64(days)+float64(seconds)/secondsOfDay)
 }
 
 // shortened cuts a text so that it fits a cell: programs report a workbook with longer

@@ -1,6 +1,7 @@
 package pricing
 
 import (
+	"cmp"
 	"math/big"
 	"time"
 
@@ -27,7 +28,7 @@ func (r Rules) least(it Item, rules []Rule) (end time.Time, steps []Step) {
 	}
 	return end, []Step{{
 		Kind: Minimum, Rule: &by.ID,
-		Text: say.PricingUntilMinimum(r.wall(end).Format("2006-01-02 15:04"), inWords(by.Minimum), by.Name),
+		Text: say.PricingUntilMinimum(say.Moment(end.In(cmp.Or(r.Zone, time.UTC))), inWords(by.Minimum), by.Name),
 	}}
 }
 

@@ -132,7 +132,7 @@ func TestStepsOfARental(t *testing.T) {
 				{ID: 8, Name: "Week", Ordering: 8, Minimum: 7 * day}, nauryz(), list, long,
 			},
 			want: []string{
-				"minimum: priced until 2026-03-27 00:00, the minimum of 7 days in Week: 0.00", "tariff: 1 × 91000.00 for 7 days (7 days): 91000.00",
+				"minimum: priced until 27 March 2026, 00:00 (UTC+5), the minimum of 7 days in Week: 0.00", "tariff: 1 × 91000.00 for 7 days (7 days): 91000.00",
 				"prices: 3 of 7 days at the prices of Summer: 0.00", "rule: 2 of 7 days in Nauryz +20%: 5200.00", "rule: 7 of 7 days in Week -10%: -9620.00",
 			},
 		},
@@ -175,7 +175,7 @@ func TestStepNames(t *testing.T) {
 	})
 	got, bad := json.Marshal(p.Steps)
 	got = say.Spoken(got, say.English, nil)
-	const want = `[{"kind":"minimum","text":"priced until 2026-03-30 00:00, the minimum of 8 days in ",` +
+	const want = `[{"kind":"minimum","text":"priced until 30 March 2026, 00:00 (UTC+5), the minimum of 8 days in ",` +
 		`"units":null,"count":null,"percent":null,"tarif":null,"rule":9,"amount":"0.00"},` +
 		`{"kind":"tariff","text":"1 × 91000.00 for 7 days (8 days in all)","units":1,"count":1,"percent":null,"tarif":3,"rule":null,"amount":"91000.00"},` +
 		`{"kind":"tariff","text":"1 × 15000.00 for 1 day","units":1,"count":1,"percent":null,"tarif":2,"rule":null,"amount":"15000.00"},` +

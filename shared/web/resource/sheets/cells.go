@@ -52,6 +52,8 @@ func cellOf(h Holds, s string) sheet.Cell {
 		return sheet.Number(s)
 	case h == Date:
 		return sheet.Date(s)
+	case h == Moment:
+		return sheet.Moment(s)
 	}
 	return sheet.Text(s)
 }

@@ -52,7 +52,7 @@ const (
 	Amount        // with a point or a comma
 	Boolean       // yes and no
 	Date
-	Moment // a day with a time
+	Moment // an instant, which a sheet shows by the company's clocks
 )
 
 // Choice is one value of a column that has only a few.
@@ -70,7 +70,7 @@ func ID[T record.Stored]() Column[T] {
 	}
 }
 
-// Created returns a column for people with the time at which records were made.
+// Created returns a column for people with the time at which records were made, by the company's clocks.
 func Created[T record.Stored]() Column[T] {
 	return Column[T]{
 		Field: "created_at", Title: say.ColumnCreated, Holds: Moment, ExportOnly: true,

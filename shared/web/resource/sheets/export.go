@@ -97,6 +97,7 @@ type exporter[T record.Stored] struct {
 	language say.Language
 	format   sheet.Format
 	names    map[table.Key]string // names of the records that others refer to; "" for a removed one
+	zone     *time.Location       // of the company
 }
 
 // answer makes the sheet, unless the caller has reached the limit.
@@ -153,6 +154,9 @@ func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Re
 
 // fill writes the rows, reading the records in parts.
 func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (count int, err error) {
+	if x.zone, err = x.clock(); err != nil {
+		return 0, err
+	}
 	scope := resource.Scope(x.r, x.now)
 	if x.custom, err = x.service.custom(ctx, scope.Reading()); err != nil {
 		return 0, err
@@ -176,6 +180,28 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 		return 0, err
 	}
 	return count, out.Close()
+}
+
+// clock is the zone of the company, or UTC where there is none.
+func (x *exporter[T]) clock() (*time.Location, error) {
+	of := x.r.Zone()
+	if of == nil {
+		return time.UTC, nil
+	}
+	zone, err := of()
+	if errors.Is(err, table.ErrNotFound) {
+		return time.UTC, nil
+	}
+	return zone, err
+}
+
+// local writes an instant by the company's clocks.
+func (x *exporter[T]) local(instant string) string {
+	at, err := time.Parse(time.RFC3339, instant)
+	if err != nil {
+		return instant
+	}
+	return at.In(x.zone).Format(time.DateTime)
 }
 
 // header decides which columns the sheet has, and returns their titles.
@@ -230,6 +256,9 @@ func (x *exporter[T]) row(rec T) []sheet.Cell {
 			s = c.Value(rec)
 		} else if k, ok := x.named(c, rec); ok {
 			s = x.names[k]
+		}
+		if c.Holds == Moment {
+			s = x.local(s)
 		}
 		cells = append(cells, c.cell(s, x.language))
 	}

@@ -74,8 +74,8 @@ func TestHeaders(t *testing.T) {
 func TestRefusedHeaders(t *testing.T) {
 	long := strings.Repeat("ж", 100)
 	for name, tt := range map[string]struct{ headers, want string }{
-		"one that is needed": {"Account|Дом|" + long, `No column is called name. The headers are: "Account", "Дом", "` + long[:80] + `…".`},
-		"none":               {"||", `No column is called name. The headers are: none.`},
+		"one that is needed": {"Account|Дом|" + long, `Each row needs name, and no column is called that. Add it, or use the template. The headers are: "Account", "Дом", "` + long[:80] + `…".`},
+		"none":               {"||", `Each row needs name, and no column is called that. Add it, or use the template. The headers are: none.`},
 		"a field twice":      {"Name|account|ФИО", "Columns A and C both are name."},
 		"by two titles":      {"Name|account|x|Расчётный счёт", "Columns B and D both are account."},
 		"a custom field":     {"Name|p|P", "Columns B and C both are extra.p."},
@@ -141,7 +141,7 @@ func TestTitlesOfCustomFields(t *testing.T) {
 	}
 }
 
-// What is wrong deep in a row is told by its path, and by the column that has it.
+// What is wrong deep in a row is told by its path, and by the column that has it. A row is told from left to right.
 func TestErrorsOfCells(t *testing.T) {
 	errs := fault.FieldErrors{
 		"name":  []say.Message{"a", say.TooLong(5)},
@@ -149,10 +149,10 @@ func TestErrorsOfCells(t *testing.T) {
 		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}
 	var got []string
-	for _, e := range (origin{"name": "A", "extra.p": "C"}).errors(7, errs, map[string]string{"name": "x"}) {
+	for _, e := range (origin{"name": "B", "extra.p": "AA"}).errors(7, errs, map[string]string{"name": "x"}) {
 		got = append(got, fmt.Sprintf("%d %s %s %s %q %s", e.Row, Optional(e.Column), e.Field, e.Code, Optional(e.Cell), e.Message.Error()))
 	}
-	if want := `[7 C extra.p invalid "" c 7  lines.1.price invalid "" d 7 A name invalid "x" a 7 A name too_long "x" ` + say.TooLong(5).Error() + `]`; fmt.Sprint(got) != want {
+	if want := `[7 B name invalid "x" a 7 B name too_long "x" ` + say.TooLong(5).Error() + ` 7 AA extra.p invalid "" c 7  lines.1.price invalid "" d]`; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }

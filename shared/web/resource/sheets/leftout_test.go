@@ -65,7 +65,7 @@ func TestWhatIsLeftOutOfARefusedSheet(t *testing.T) {
 	for name, tt := range map[string]struct{ sheet, field, told string }{
 		"a field twice":                 {"Name,Name,Notes,Prise,Count\nA,A,x,1,1\n", "file", `["Columns A and B both are name."]`},
 		"two fields twice":              {"Name,Count,Notes,Prise,Count,Name\nA,1,x,1,1,A\n", "file", `["Columns B and E both are count."]`},
-		"a field that is needed":        {"Name,Tag,Notes,Prise\nA,t,x,1\n", "file", `["No column is called count. The headers are: \"Name\", \"Tag\", \"Notes\", \"Prise\"."]`},
+		"a field that is needed":        {"Name,Tag,Notes,Prise\nA,t,x,1\n", "file", `["Each row needs count, and no column is called that. Add it, or use the template. The headers are: \"Name\", \"Tag\", \"Notes\", \"Prise\"."]`},
 		"another currency":              {"Name,Count,Notes,Prise,\"Price, $\"\nA,1,x,1,1\n", "file.0", `"<string>"`},
 		"no rows":                       {"Name,Count,Notes,Prise\n", "data.non_field_errors", `["This list may not be empty."]`},
 		"no rows, and no needed header": {"Name,Tag,Notes,Prise\n", "data.non_field_errors", `["This list may not be empty."]`},

@@ -27,7 +27,7 @@ type CellError struct {
 	Message say.Message `json:"message"`
 }
 
-// errors returns the errors of a row, cell by cell. texts are those of its cells, by field.
+// errors returns the errors of a row, from its first column to its last, and then those of fields that the sheet has no column for. texts are those of its cells, by field.
 func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]string) (list []CellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {
@@ -54,7 +54,16 @@ func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]stri
 		}
 	}
 	add("", errs)
+	slices.SortStableFunc(list, func(a, b CellError) int { return cmp.Compare(across(a.Column), across(b.Column)) })
 	return list
+}
+
+// across is a column as it stands among the others: Z is before AA, and no column is behind all.
+func across(column *string) string {
+	if column == nil {
+		return "\xff"
+	}
+	return string(rune(len(*column))) + *column
 }
 
 // codeOf is the code of a message, which tells programs what is wrong.

@@ -116,8 +116,8 @@ func TestRefused(t *testing.T) {
 		return "[" + strings.ReplaceAll(strings.Join(want, ","), "%d", fmt.Sprint(first)) + "]"
 	}
 	cells := []string{
-		"2 G bought", "2 D count", "2 L extra.checked", "2 K extra.weight", "2 A name", "2 E price", "2 F rented", "2 I shelf", "2 H state",
-		"3 B sku", "4 F rented", "4 B sku", "4 C tag", "5 L extra.checked", "5 C tag",
+		"2 A name", "2 D count", "2 E price", "2 F rented", "2 G bought", "2 H state", "2 I shelf", "2 K extra.weight", "2 L extra.checked",
+		"3 B sku", "4 B sku", "4 C tag", "4 F rented", "5 C tag", "5 L extra.checked",
 	}
 	for name, file := range map[string]webtest.Payload{
 		"CSV": upload("a.csv", strings.ReplaceAll(strings.Join(rows, "\n"), "|", "\t")), "workbook": upload("a.xlsx", book(t, rows...)),
@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 		body any
 		want string
 	}{
-		"a column that rows need": {upload("a.csv", "Name,Tag\nA,\n"), `{"file":["No column is called count. The headers are: \"Name\", \"Tag\"."],"headers":["Name","Tag"]}`},
+		"a column that rows need": {upload("a.csv", "Name,Tag\nA,\n"), `{"file":["Each row needs count, and no column is called that. Add it, or use the template. The headers are: \"Name\", \"Tag\"."],"headers":["Name","Tag"]}`},
 		"no rows":                 {upload("a.csv", "Name,Count\n"), `{"data":{"non_field_errors":["This list may not be empty."]}}`},
 		"too many rows": {
 			upload("a.csv", "Name,Count\n"+strings.Repeat("A,1\n", 1001)),
@@ -399,14 +399,14 @@ func TestRoundTrip(t *testing.T) {
 		{"name":"Rope","count":0}]}`).Status(201)
 	want := map[string]string{
 		"en": "Name|SKU|Tag|Count|Price|Rented|Bought|State|Shelf number|On|ID|Created|Цвет|Weight|Checked\n" +
-			"=1+1|000123|+7|3|1500.50|Yes|2024-02-29|Used|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
-			"Rope|||0||No||Rent|||2|2026-03-02T09:30:00Z|||\n",
+			"=1+1|000123|+7|3|1500.50|Yes|2024-02-29|Used|1|Top|1|2026-03-02 09:30:00|-red|2.5|2024-02-29\n" +
+			"Rope|||0||No||Rent|||2|2026-03-02 09:30:00|||\n",
 		"ru": "Название|SKU|Tag|Count|Price|Rented|Bought|State|Shelf number|On|ID|Создан|Цвет|Weight|Checked\n" +
-			"=1+1|000123|+7|3|1500.50|Да|2024-02-29|Used|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
-			"Rope|||0||Нет||Аренда|||2|2026-03-02T09:30:00Z|||\n",
+			"=1+1|000123|+7|3|1500.50|Да|2024-02-29|Used|1|Top|1|2026-03-02 09:30:00|-red|2.5|2024-02-29\n" +
+			"Rope|||0||Нет||Аренда|||2|2026-03-02 09:30:00|||\n",
 		"kk": "Атауы|SKU|Tag|Count|Price|Rented|Bought|State|Shelf number|On|ID|Жасалған уақыты|Цвет|Weight|Checked\n" +
-			"=1+1|000123|+7|3|1500.50|Иә|2024-02-29|Used|1|Top|1|2026-03-02T09:30:00Z|-red|2.5|2024-02-29\n" +
-			"Rope|||0||Жоқ||Жалға беру|||2|2026-03-02T09:30:00Z|||\n",
+			"=1+1|000123|+7|3|1500.50|Иә|2024-02-29|Used|1|Top|1|2026-03-02 09:30:00|-red|2.5|2024-02-29\n" +
+			"Rope|||0||Жоқ||Жалға беру|||2|2026-03-02 09:30:00|||\n",
 	}
 	for _, format := range []string{"csv", "xlsx"} {
 		for language, lines := range want {
