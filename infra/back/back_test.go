@@ -340,7 +340,7 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	o, err := read(strings.Fields("-stage staging -keep A,B"), "../../samconfig.toml")
-	if err != nil || o.stack != "tenantry-staging" || o.region != "eu-central-1" || !slices.Equal(o.keep, []string{"A", "B"}) {
+	if err != nil || o.stage.Stack != "tenantry-staging" || o.stage.Region != "eu-central-1" || !slices.Equal(o.keep, []string{"A", "B"}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -25,7 +25,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 
 	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/samconfig"
@@ -37,18 +36,17 @@ func main() {
 		if err != nil {
 			return err
 		}
-		settings, err := config.LoadDefaultConfig(ctx)
+		settings, err := o.stage.Account(ctx)
 		if err != nil {
 			return err
 		}
-		settings.Region = cmp.Or(o.region, settings.Region)
 		return run(ctx, settings, o, os.Stdin, out)
 	})
 }
 
 // options are what the flags say.
 type options struct {
-	stack, region    string
+	stage            samconfig.Stage
 	release          string
 	keep             []string
 	tell, prune, yes bool
@@ -74,14 +72,13 @@ func read(args []string, file string) (o options, err error) {
 	if *keep != "" {
 		o.keep = strings.Split(*keep, ",")
 	}
-	s, err := samconfig.Load(file, *stage)
-	o.stack, o.region = s.Stack, s.Region
+	o.stage, err = samconfig.Load(file, *stage)
 	return o, err
 }
 
 func run(ctx context.Context, settings aws.Config, o options, in io.Reader, out io.Writer) error {
 	to := connect(settings)
-	all, err := to.functions(ctx, o.stack)
+	all, err := to.functions(ctx, o.stage.Stack)
 	if err != nil {
 		return err
 	}

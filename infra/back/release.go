@@ -216,7 +216,7 @@ func back(ctx context.Context, to api, all []function, o options, say *printer, 
 		say.line("All functions are at %s already. Name another by -release.", release)
 		return nil
 	}
-	say.line("%d of %d functions of %s go to %s; %s was deployed last.", len(moves), len(all), o.stack, release, named(deployed(all)))
+	say.line("%d of %d functions of %s go to %s; %s was deployed last.", len(moves), len(all), o.stage.Stack, release, named(deployed(all)))
 	if err := ask(); err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -22,7 +21,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 
 	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/samconfig"
@@ -34,11 +32,10 @@ func main() {
 		if err != nil {
 			return err
 		}
-		settings, err := config.LoadDefaultConfig(ctx)
+		settings, err := stage.Account(ctx)
 		if err != nil {
 			return err
 		}
-		settings.Region = cmp.Or(stage.Region, settings.Region)
 		return run(ctx, settings, stage.Stack, os.Stdin, out, 5*time.Second)
 	})
 }
