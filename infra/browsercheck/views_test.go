@@ -22,7 +22,10 @@ type sawViews struct {
 	Totals, Types, Foot []string
 	Day                 string
 	Rows                struct{ Title, Text string }
-	Padding             bool // whether a dialog is still there after a click into its padding
+	Padding             bool     // whether a dialog is still there after a click into its padding
+	Wrong               []string // the cells of a sheet that was refused
+	Passed, Imported    string
+	Template            string
 	Letter              struct{ Text, Code string }
 	Links               []string
 	Came, Delivered     string
@@ -54,11 +57,12 @@ func TestViews(t *testing.T) {
 	}
 	t.Run("schedule", saw.schedule)
 	t.Run("metrics", saw.metrics)
+	t.Run("import", saw.imports)
 	t.Run("messages", func(t *testing.T) { saw.messages(t, p.URL) })
 	t.Run("requests", saw.requests)
 	for language, want := range map[string][]string{
-		"ru": {"Календарь", "Показатели", "Исходящие", "Веб-хуки", "Запросы"},
-		"kk": {"Күнтізбе", "Көрсеткіштер", "Шығыс хабарлар", "Веб-хуктар", "Сұраулар"},
+		"ru": {"Календарь", "Показатели", "Импорт", "Исходящие", "Веб-хуки", "Запросы"},
+		"kk": {"Күнтізбе", "Көрсеткіштер", "Импорт", "Шығыс хабарлар", "Веб-хуктар", "Сұраулар"},
 	} {
 		got := saw.Texts[language]
 		if len(got) != len(want) || slices.ContainsFunc(want, func(title string) bool {
@@ -106,6 +110,19 @@ func (s sawViews) metrics(t *testing.T) {
 	}
 	if !s.Padding {
 		t.Error("a click into a dialog closes it")
+	}
+}
+
+// A sheet is tried before it is written: each mistake is told by its row and column, and what is left out by its header.
+func (s sawViews) imports(t *testing.T) {
+	if len(s.Wrong) != 2 || !strings.HasPrefix(s.Wrong[0], "2B850515300017Enter a valid IIN") || s.Wrong[1] != "3AThis field is required." {
+		t.Errorf("wrong is %q", s.Wrong)
+	}
+	if !strings.Contains(s.Passed, "Columns that are left out: Цвет") || !strings.Contains(s.Imported, "Импорт Айгүл") {
+		t.Errorf("passed: %s; imported: %s", s.Passed, s.Imported)
+	}
+	if s.Template != "persons.xlsx" {
+		t.Errorf("the template is called %q", s.Template)
 	}
 }
 

@@ -34,14 +34,17 @@ export class Problem extends Error {
   }
 }
 
-async function ask(path, { method = 'GET', body, headers } = {}) {
+// ask sends a body as JSON, or a form as it is. What comes is JSON, or what `as` says: a blob.
+async function ask(path, { method = 'GET', body, headers, as } = {}) {
+  const form = body instanceof FormData;
   const answer = await fetch(path, {
     method,
     headers: {
-      Accept: 'application/json', 'Accept-Language': language(), ...body && { 'Content-Type': 'application/json' }, ...headers,
+      Accept: 'application/json', 'Accept-Language': language(), ...body && !form && { 'Content-Type': 'application/json' }, ...headers,
     },
-    body: body && JSON.stringify(body),
+    body: form ? body : body && JSON.stringify(body),
   });
+  if (as && answer.ok) return answer[as]();
   const text = await answer.text();
   let said = text;
   try {
@@ -94,7 +97,7 @@ export async function call(path, options = {}) {
   return ask(path, { ...options, headers: signed({ access: session.access, tenant }) });
 }
 
-export const read = (path, query) => call(address(path, query));
+export const read = (path, query, as) => call(address(path, query), { as });
 
 // all reads every page of a list.
 export async function all(path, query = {}) {

@@ -12,6 +12,7 @@ const VIEWS = {
   kind: { load: () => import('./records.js') },
   schedule: { load: () => import('./schedule.js'), title: () => say('schedule') },
   metrics: { load: () => import('./metrics.js'), title: () => say('metrics') },
+  import: { load: () => import('./import.js'), title: () => say('import') },
   outbox: { load: () => import('./outbox.js'), title: () => say('outbox'), open: true },
   hooks: { load: () => import('./hooks.js'), title: () => say('webhooks'), open: true },
   requests: { load: () => import('./requests.js'), title: () => say('requests'), open: true },
