@@ -100,6 +100,7 @@ for (const to of links) {
   await settled(page);
   seen.called = await text(page.locator('main h1'));
   seen.fields = await page.locator('main dl.fields').first().locator('> div').count();
+  seen.referring = await page.locator('main .referring a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   seen.tabs = await page.locator('main .tabs a').allInnerTexts();
   await judge(page);
   await shot(page, `record-${kind}`);
@@ -170,6 +171,18 @@ saw.reversed = await rows(page).locator('td:nth-child(2)').allInnerTexts();
 await page.getByRole('link', { name: 'Next' }).click();
 await page.waitForFunction((first) => document.querySelector('main tbody td:nth-child(2)').innerText !== first, saw.reversed[0]);
 saw.second = { hash: new URL(page.url()).hash, rows: await rows(page).locator('td:nth-child(2)').allInnerTexts() };
+
+// The client of an order leads to the orders of that client.
+await visit(page, '#/kind/order/1');
+await page.locator('main dl.fields a[href^="#/kind/client/"]').first().click();
+await page.locator('main .referring').waitFor();
+const client = new URL(page.url()).hash;
+await page.locator('main .referring').getByRole('link', { name: 'Orders client', exact: true }).click();
+await settled(page);
+saw.orders = {
+  client, hash: new URL(page.url()).hash, filter: await page.getByLabel('client =', { exact: true }).inputValue(),
+  rows: await rows(page).count(), of: await rows(page).locator(`a[href="${client}"]`).count(),
+};
 
 // A document that is signed: a file opens, a sign tells its stages, and the signing page is there.
 await visit(page, '#/kind/document?signed=true');

@@ -13,7 +13,7 @@ import (
 type seenKind struct {
 	Title, Failure, Focus, Record, Called, Curl, Back string
 	Count, Rows, Fields, History, Timeline            int
-	Columns, Tabs                                     []string
+	Columns, Tabs, Referring                          []string
 	JSON                                              any
 }
 
@@ -64,6 +64,10 @@ func TestConsole(t *testing.T) {
 		Languages               map[string]struct {
 			Titles             map[string]string
 			Failures, Timeline string
+		}
+		Orders struct {
+			Client, Hash, Filter string
+			Rows, Of             int
 		}
 		Skip, Skipped, Keyed string
 		Filters              int
@@ -124,6 +128,13 @@ func TestConsole(t *testing.T) {
 		len(saw.Second.Rows) == 0 || slices.Contains(saw.Reversed, saw.Second.Rows[0]) {
 		t.Errorf("ordered %q, then %q, and the next page %+v", saw.Sorted, saw.Reversed, saw.Second)
 	}
+	of := strings.TrimPrefix(saw.Orders.Client, "#/kind/client/")
+	var here struct{ Count int }
+	s.call("GET", "/v1/crm/requests/?client="+of, nil, &here)
+	if o := saw.Orders; o.Hash != "#/kind/order?client="+of || o.Filter != of || o.Rows == 0 || o.Rows != here.Count || o.Of != o.Rows {
+		t.Errorf("to the orders of a client leads %+v; there are %d", o, here.Count)
+	}
+	checkReferring(t, s, saw.Kinds)
 	if saw.File != "%PDF-" || saw.Signing != 200 || !slices.ContainsFunc(saw.Stages, func(stage string) bool { return strings.Contains(stage, "5 signed") }) {
 		t.Errorf("a file begins with %q; the signing page answers %d; the stages are %q", saw.File, saw.Signing, saw.Stages)
 	}
@@ -149,6 +160,52 @@ func TestConsole(t *testing.T) {
 	}
 	if saw.Skip != "Skip to the content" || saw.Skipped != "H1" || saw.Keyed != "Clients" || saw.Ended != 200 || !slices.Equal(saw.Closed, []string{"false", "Menu"}) {
 		t.Errorf("by the keyboard: %q, %q, %q, %d, %q", saw.Skip, saw.Skipped, saw.Keyed, saw.Ended, saw.Closed)
+	}
+}
+
+// checkReferring looks at the lists to which records lead, of those that refer to them: these are the ones that people would name, and the
+// API takes what they are asked for.
+func checkReferring(t *testing.T, s *staff, seen map[string]seenKind) {
+	t.Helper()
+	for name, want := range map[string][]string{
+		"account": {"exchange?from", "exchange?to", "transaction?account"},
+		"client": {
+			"document?content_type=Client&object_id", "document?signer", "lead?client", "order?client", "order_inventory?client",
+			"order_service?client", "penalty?client", "request_exchange?client", "transaction?client",
+		},
+		"inventory": {
+			"document?content_type=Inventory&object_id", "order?inventory", "order_inventory?inventory", "penalty?inventory",
+			"request_exchange?inventory_from", "request_exchange?inventory_to",
+		},
+		"inventory_group": {"document?content_type=InventoryGroup&object_id", "inventory?group"},
+		"inventory_state": {"inventory?state"},
+		"lead":            {"document?content_type=Lead&object_id"},
+		"penalty_state":   {"penalty?state"},
+		"rental_point": {
+			"document?content_type=RentalPoint&object_id", "inventory?rental_point", "order?rental_point", "order?rental_point_return",
+		},
+		"template": {"document?template"}, "user": nil, "webhook": nil,
+	} {
+		var got []string
+		for _, link := range seen[name].Referring {
+			got = append(got, strings.TrimPrefix(link[:strings.LastIndex(link, "=")], "#/kind/"))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("what refers to %s: %q", name, got)
+		}
+	}
+	for name, of := range seen {
+		for _, link := range of.Referring {
+			at, query, _ := strings.Cut(strings.TrimPrefix(link, "#/kind/"), "?")
+			k, _ := kinds.ByName(at)
+			_, id, _ := strings.Cut(strings.TrimPrefix(of.Record, "#/kind/"), "/")
+			var list struct{ Count *int }
+			s.call("GET", k.Path+"?"+query, nil, &list)
+			if !strings.HasSuffix(query, "="+id) || list.Count == nil {
+				t.Errorf("%s leads to %s", name, link)
+			}
+		}
 	}
 }
 

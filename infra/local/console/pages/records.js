@@ -2,7 +2,7 @@
 // and its JSON. The address has what was asked for, as the API takes it.
 import { html, useEffect, useState } from './htm.js';
 import * as api from './api.js';
-import { OPS, choices, custom, learn, byName, listing, one, parts, readable } from './describe.js';
+import { OPS, choices, custom, learn, byName, listing, one, parts, readable, referring } from './describe.js';
 import { Papers } from './documents.js';
 import { say } from './texts.js';
 import { Grid, Json, Moment, Reading, Title, number, useRead } from './ui.js';
@@ -167,7 +167,16 @@ function Record({ kind, id, tab = '', query }) {
           : tab === 'json' ? html`<${Raw} path=${path} of=${answer} />`
             : html`<div>${kind.name === 'document' && html`<${Papers} of=${of} />`}
               <${Fields} kind=${kind} schema=${schema} of=${without(kind, of)} named=${named}
-                labels=${Object.fromEntries(fields.map(({ name, label }) => [name, label]))} /></div>`)}</div>`;
+                labels=${Object.fromEntries(fields.map(({ name, label }) => [name, label]))} />
+              <${Referring} kind=${kind} id=${id} /></div>`)}</div>`;
+}
+
+// Referring leads to the lists of records that refer to one. By which filter is said too, as a list may have several that do.
+function Referring({ kind, id }) {
+  const lists = referring(kind);
+  return lists.length > 0 && html`<section><h2>${say('referring')}</h2><ul class="referring">${lists.map(({ kind: other, name, query }) =>
+    html`<li><a href=${`#${api.address(`/kind/${other.name}`, query(id))}`}>${say(`kind_${other.name}`)} <code>${name}</code></a></li>`)}
+  </ul></section>`;
 }
 
 // What the papers of a document show isn't shown again.
