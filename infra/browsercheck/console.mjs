@@ -184,6 +184,37 @@ saw.orders = {
   rows: await rows(page).count(), of: await rows(page).locator(`a[href="${client}"]`).count(),
 };
 
+// A history tells moments as the other views do, and leads to a request that is still among the last ones.
+const last = page.waitForResponse('**/_local/requests'); // they are read beside the history
+await visit(page, '#/kind/order/1?tab=history');
+await main(page).locator('.entry td time').first().waitFor();
+await (await last).finished();
+await settled(page);
+saw.moments = {
+  shown: await main(page).locator('.entry td time').evaluateAll((all) => all.map((one) => [one.dateTime, one.title, one.innerText])),
+  raw: (await main(page).locator('.entry td').allInnerTexts()).filter((cell) => /^\d{4}-\d\d-\d\dT/.test(cell)),
+  old: await main(page).locator('.entry a').count(),
+};
+saw.changed = { id: await page.evaluate(async () => {
+  const { access, tenant } = JSON.parse(sessionStorage.getItem('tenantry-session'));
+  const answer = await fetch('/v1/crm/clients/1/', {
+    method: 'PATCH', body: JSON.stringify({ comment: 'Changed just now.' }),
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${access}`, 'X-Tenant-Id': tenant },
+  });
+  return answer.headers.get('Apigw-Requestid');
+}) };
+await visit(page, '#/kind/client/1?tab=history');
+await main(page).locator('.entry').first().locator('a').click();
+await main(page).locator('.within pre').waitFor();
+Object.assign(saw.changed, {
+  hash: new URL(page.url()).hash, rows: await main(page).locator('button[aria-expanded]').allInnerTexts(),
+  facts: JSON.parse(await main(page).locator('.within pre').innerText()),
+});
+await bothSchemes(page);
+await shot(page, 'one-request');
+await main(page).getByRole('link', { name: 'Show all' }).click();
+await page.waitForFunction(() => document.querySelectorAll('main button[aria-expanded]').length > 1 && !document.querySelector('main .within'));
+
 // A document that is signed: a file opens, a sign tells its stages, and the signing page is there.
 await visit(page, '#/kind/document?signed=true');
 await rows(page).first().locator('a').first().click();

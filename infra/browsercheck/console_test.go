@@ -1,10 +1,12 @@
 package browsercheck
 
 import (
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/kinds"
 )
@@ -68,6 +70,18 @@ func TestConsole(t *testing.T) {
 		Orders struct {
 			Client, Hash, Filter string
 			Rows, Of             int
+		}
+		Moments struct {
+			Shown [][3]string // what is said to programs, to who points at it, and to who reads
+			Raw   []string
+			Old   int
+		}
+		Changed struct {
+			ID, Hash string
+			Rows     []string
+			Facts    struct {
+				RequestID string `json:"request_id"`
+			}
 		}
 		Skip, Skipped, Keyed string
 		Filters              int
@@ -135,6 +149,18 @@ func TestConsole(t *testing.T) {
 		t.Errorf("to the orders of a client leads %+v; there are %d", o, here.Count)
 	}
 	checkReferring(t, s, saw.Kinds)
+	if m := saw.Moments; len(m.Shown) == 0 || len(m.Raw) > 0 || m.Old > 0 {
+		t.Errorf("a history shows moments %q, and raw %q; %d of its requests are long gone and lead somewhere", m.Shown, m.Raw, m.Old)
+	}
+	for _, one := range saw.Moments.Shown {
+		if _, err := time.Parse(time.RFC3339, one[0]); err != nil || one[1] != one[0] || !strings.Contains(one[2], ", ") {
+			t.Errorf("a history shows the moment %q", one)
+		}
+	}
+	if c := saw.Changed; c.ID == "" || c.Hash != "#/requests?id="+url.QueryEscape(c.ID) || c.Facts.RequestID != c.ID ||
+		!slices.Equal(c.Rows, []string{"PATCH /v1/crm/clients/1/"}) {
+		t.Errorf("what was just changed leads to %+v", c)
+	}
 	if saw.File != "%PDF-" || saw.Signing != 200 || !slices.ContainsFunc(saw.Stages, func(stage string) bool { return strings.Contains(stage, "5 signed") }) {
 		t.Errorf("a file begins with %q; the signing page answers %d; the stages are %q", saw.File, saw.Signing, saw.Stages)
 	}

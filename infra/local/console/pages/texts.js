@@ -91,6 +91,8 @@ const TEXTS = {
   about_requests: ['The last 200 that the API has answered, newest first, without bodies, tokens and codes. As JSON:',
     'Последние 200 ответов API, новые сверху, без содержимого, токенов и кодов. Как JSON:',
     'API-дің соңғы 200 жауабы, жаңасы жоғарыда, мазмұнынсыз, токенсіз, кодсыз. JSON түрінде:'],
+  one_request: ['Only the request', 'Только запрос', 'Тек мына сұрау:'],
+  all_requests: ['Show all', 'Показать все', 'Барлығын көрсету'],
   path: ['Path', 'Путь', 'Жол'],
   status: ['Status', 'Статус', 'Мәртебе'],
   refresh: ['Refresh', 'Обновить', 'Жаңарту'],
