@@ -127,6 +127,29 @@ for (const to of links) {
   page.expects = undefined;
 }
 
+// The start page counts what the company has, and shows its latest orders; where a count is refused, the others are there.
+const counts = () => main(page).locator('.counts a').evaluateAll((all) => Object.fromEntries(all.map((link) => [
+  link.getAttribute('href').slice('#/kind/'.length), link.querySelector('b').textContent.replaceAll(',', ''),
+])));
+await visit(page, '#/');
+saw.home = {
+  company: await text(main(page).locator('.company')), counts: await counts(), token: await main(page).locator('pre').innerText(),
+  orders: await rows(page).evaluateAll((all) => all.map((row) => row.querySelector('a').hash.slice('#/kind/order/'.length))),
+  row: await rows(page).first().locator('td').allInnerTexts(),
+};
+await page.emulateMedia({ colorScheme: 'dark' });
+await shot(page, 'home-dark');
+await page.emulateMedia({ colorScheme: 'light' });
+page.expects = '500';
+await page.route('**/v1/crm/clients/?pageSize=1', (route) => route.fulfill({ status: 500, json: { detail: 'busy' } }));
+await visit(page, '#/outbox');
+await visit(page, '#/');
+saw.home.refused = await counts();
+saw.home.left = await rows(page).count();
+await judge(page);
+await page.unroute('**/v1/crm/clients/?pageSize=1');
+page.expects = undefined;
+
 // Filters, orders and pages of clients. The custom field is one that the test has made.
 await visit(page, '#/kind/client');
 const add = async (name, op, value) => {
@@ -213,7 +236,8 @@ Object.assign(saw.changed, {
 await bothSchemes(page);
 await shot(page, 'one-request');
 await main(page).getByRole('link', { name: 'Show all' }).click();
-await page.waitForFunction(() => document.querySelectorAll('main button[aria-expanded]').length > 1 && !document.querySelector('main .within'));
+await page.waitForFunction(() => document.querySelectorAll('main button[aria-expanded]').length > 1
+  && !document.querySelector('main .within'));
 
 // A document that is signed: a file opens, a sign tells its stages, and the signing page is there.
 await visit(page, '#/kind/document?signed=true');
@@ -282,6 +306,9 @@ for (const language of ['ru', 'kk']) {
     seen.titles[to] = await text(page.locator('main h1'));
     seen.failures += await failure(page);
   }
+  await visit(page, '#/');
+  await bothSchemes(page);
+  await shot(page, `home-${language}`);
   await visit(page, '#/kind/order/1?tab=timeline');
   seen.timeline = await text(page.locator('main .timeline li li').first());
   await bothSchemes(page);
@@ -378,7 +405,9 @@ for (const to of [...links, '#/kind/order/1', '#/kind/order/1?tab=history', '#/k
   await visit(phone, to);
   await width(to);
 }
-for (const [name, to] of [['list', '#/kind/client?type=1'], ['record', '#/kind/document/11'], ['history', '#/kind/order/1?tab=history']]) {
+for (const [name, to] of Object.entries({
+  home: '#/', list: '#/kind/client?type=1', record: '#/kind/document/11', history: '#/kind/order/1?tab=history',
+})) {
   await visit(phone, to);
   await bothSchemes(phone);
   await shot(phone, `phone-${name}`);

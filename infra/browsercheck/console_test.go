@@ -1,9 +1,12 @@
 package browsercheck
 
 import (
+	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +74,7 @@ func TestConsole(t *testing.T) {
 			Client, Hash, Filter string
 			Rows, Of             int
 		}
+		Home    seenHome
 		Moments struct {
 			Shown [][3]string // what is said to programs, to who points at it, and to who reads
 			Raw   []string
@@ -148,6 +152,7 @@ func TestConsole(t *testing.T) {
 	if o := saw.Orders; o.Hash != "#/kind/order?client="+of || o.Filter != of || o.Rows == 0 || o.Rows != here.Count || o.Of != o.Rows {
 		t.Errorf("to the orders of a client leads %+v; there are %d", o, here.Count)
 	}
+	saw.Home.check(t, s, p.Demo().Tenant)
 	checkReferring(t, s, saw.Kinds)
 	if m := saw.Moments; len(m.Shown) == 0 || len(m.Raw) > 0 || m.Old > 0 {
 		t.Errorf("a history shows moments %q, and raw %q; %d of its requests are long gone and lead somewhere", m.Shown, m.Raw, m.Old)
@@ -186,6 +191,59 @@ func TestConsole(t *testing.T) {
 	}
 	if saw.Skip != "Skip to the content" || saw.Skipped != "H1" || saw.Keyed != "Clients" || saw.Ended != 200 || !slices.Equal(saw.Closed, []string{"false", "Menu"}) {
 		t.Errorf("by the keyboard: %q, %q, %q, %d, %q", saw.Skip, saw.Skipped, saw.Keyed, saw.Ended, saw.Closed)
+	}
+}
+
+// seenHome is what the browser saw of the start page.
+type seenHome struct {
+	Company, Token string
+	Counts         map[string]string // by kinds
+	Refused        map[string]string // the same where the clients answer 500
+	Orders, Row    []string
+	Left           int // orders, where the clients answer 500
+}
+
+// check compares the start page with what the API has.
+func (seen seenHome) check(t *testing.T, s *staff, company int64) {
+	t.Helper()
+	var mine []struct {
+		ID   int64
+		Name string
+	}
+	s.call("GET", "/v1/tenant/", nil, &mine)
+	shown := false
+	for _, c := range mine {
+		shown = shown || c.ID == company && strings.HasPrefix(seen.Company, fmt.Sprintf("%s company:%d", c.Name, c.ID))
+	}
+	if !shown {
+		t.Errorf("of the companies %+v number %d is shown as %q", mine, company, seen.Company)
+	}
+	want := map[string]string{}
+	for _, name := range []string{"order", "client", "inventory", "document", "transaction", "service", "lead", "penalty"} {
+		k, _ := kinds.ByName(name)
+		var list struct{ Count int }
+		s.call("GET", k.Path+"?pageSize=1", nil, &list)
+		want[name] = strconv.Itoa(list.Count)
+	}
+	if !maps.Equal(seen.Counts, want) {
+		t.Errorf("there are %v, of which it counts %v", want, seen.Counts)
+	}
+	want["client"] = "500"
+	if !maps.Equal(seen.Refused, want) || seen.Left != 5 {
+		t.Errorf("where clients are refused, it counts %v, and shows %d orders", seen.Refused, seen.Left)
+	}
+	var latest struct{ Results []struct{ ID int64 } }
+	s.call("GET", "/v1/crm/requests/?pageSize=5", nil, &latest)
+	var ids []string
+	for _, order := range latest.Results {
+		ids = append(ids, strconv.FormatInt(order.ID, 10))
+	}
+	if len(ids) != 5 || !slices.Equal(seen.Orders, ids) {
+		t.Errorf("the latest orders are %v, and it shows %v", ids, seen.Orders)
+	}
+	if r := seen.Row; len(r) != 5 || r[1] == "" || r[2] == "" || !strings.Contains(r[3], " – ") || !strings.Contains(r[4], "₸") ||
+		!strings.Contains(seen.Token, "TOKEN=$(curl") {
+		t.Errorf("an order is shown as %q, and the token as %s", r, seen.Token)
 	}
 }
 

@@ -87,7 +87,8 @@ for (const [kind, at] of Object.entries({ order: 'h2 a', client: 'td a', invento
   const called = await link.textContent();
   await link.click();
   await main.locator('dl.fields').first().waitFor();
-  saw.behind[kind] = { called, shown: await main.locator('h1').textContent(), hash: new URL(page.url()).hash, dialogs: await dialog.count() };
+  const hash = new URL(page.url()).hash;
+  saw.behind[kind] = { called, hash, shown: await main.locator('h1').textContent(), dialogs: await dialog.count() };
 }
 
 // The metrics: sums, the chart by the keyboard, and what a day is made of.

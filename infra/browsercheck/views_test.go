@@ -73,7 +73,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// The old address leads to the fleet, with every state of the demo company; behind a bar is its order, with links to the records, and a swap
+// The old address leads to the fleet, with every state of the demo company; behind a bar is its order, with links to records, and a swap
 // leads to the other bar.
 func (s sawViews) schedule(t *testing.T) {
 	f := s.Fleet

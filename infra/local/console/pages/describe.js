@@ -129,9 +129,9 @@ export function refers(kind, name, schema) {
   return kind.name === 'order_inventory' && found?.name === 'exchange' ? byName('request_exchange') : found;
 }
 
-// referring are the lists that can be asked for the records that refer to one of a kind: {kind, name, query}, where name is the filter's and
-// query asks for an id. A filter whose description says that it is an id is named as the field that refers is. Of documents the description
-// says only that an id and a model find them.
+// referring are the lists that can be asked for the records that refer to one of a kind: {kind, name, query}, where name is the filter's
+// and query asks for an id. A filter whose description says that it is an id is named as the field that refers is. Of documents the
+// description says only that an id and a model find them.
 export function referring(kind) {
   return registry.filter(({ list }) => list).flatMap((other) => {
     const { filters } = listing(other);

@@ -19,6 +19,8 @@ const TEXTS = {
   only_here: ['The console answers callers on this machine only, and exists in no deployed stage. It asks the API as any client does.',
     'Консоль отвечает только на этом компьютере, на развёрнутых стендах её нет. К API она обращается, как любой клиент.',
     'Консоль тек осы компьютерде жауап береді, орналастырылған стендтерде ол жоқ. API-ге кез келген клиент сияқты жүгінеді.'],
+  latest_orders: ['The latest orders', 'Последние заказы', 'Соңғы тапсырыстар'],
+  orders_head: ['Order, Client, Status, When, Price', 'Заказ, Клиент, Статус, Когда, Цена', 'Тапсырыс, Клиент, Мәртебе, Қашан, Бағасы'],
   token: ['A token for curl', 'Токен для curl', 'curl үшін токен'],
   no_view: ['There is nothing here', 'Здесь ничего нет', 'Мұнда ештеңе жоқ'],
 
