@@ -100,6 +100,7 @@ for (const to of links) {
   await settled(page);
   seen.called = await text(page.locator('main h1'));
   seen.fields = await page.locator('main dl.fields').first().locator('> div').count();
+  seen.referring = await page.locator('main .referring a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   seen.tabs = await page.locator('main .tabs a').allInnerTexts();
   await judge(page);
   await shot(page, `record-${kind}`);
@@ -125,6 +126,29 @@ for (const to of links) {
   await page.waitForLoadState('networkidle');
   page.expects = undefined;
 }
+
+// The start page counts what the company has, and shows its latest orders; where a count is refused, the others are there.
+const counts = () => main(page).locator('.counts a').evaluateAll((all) => Object.fromEntries(all.map((link) => [
+  link.getAttribute('href').slice('#/kind/'.length), link.querySelector('b').textContent.replaceAll(',', ''),
+])));
+await visit(page, '#/');
+saw.home = {
+  company: await text(main(page).locator('.company')), counts: await counts(), token: await main(page).locator('pre').innerText(),
+  orders: await rows(page).evaluateAll((all) => all.map((row) => row.querySelector('a').hash.slice('#/kind/order/'.length))),
+  row: await rows(page).first().locator('td').allInnerTexts(),
+};
+await page.emulateMedia({ colorScheme: 'dark' });
+await shot(page, 'home-dark');
+await page.emulateMedia({ colorScheme: 'light' });
+page.expects = '500';
+await page.route('**/v1/crm/clients/?pageSize=1', (route) => route.fulfill({ status: 500, json: { detail: 'busy' } }));
+await visit(page, '#/outbox');
+await visit(page, '#/');
+saw.home.refused = await counts();
+saw.home.left = await rows(page).count();
+await judge(page);
+await page.unroute('**/v1/crm/clients/?pageSize=1');
+page.expects = undefined;
 
 // Filters, orders and pages of clients. The custom field is one that the test has made.
 await visit(page, '#/kind/client');
@@ -170,6 +194,50 @@ saw.reversed = await rows(page).locator('td:nth-child(2)').allInnerTexts();
 await page.getByRole('link', { name: 'Next' }).click();
 await page.waitForFunction((first) => document.querySelector('main tbody td:nth-child(2)').innerText !== first, saw.reversed[0]);
 saw.second = { hash: new URL(page.url()).hash, rows: await rows(page).locator('td:nth-child(2)').allInnerTexts() };
+
+// The client of an order leads to the orders of that client.
+await visit(page, '#/kind/order/1');
+await page.locator('main dl.fields a[href^="#/kind/client/"]').first().click();
+await page.locator('main .referring').waitFor();
+const client = new URL(page.url()).hash;
+await page.locator('main .referring').getByRole('link', { name: 'Orders client', exact: true }).click();
+await settled(page);
+saw.orders = {
+  client, hash: new URL(page.url()).hash, filter: await page.getByLabel('client =', { exact: true }).inputValue(),
+  rows: await rows(page).count(), of: await rows(page).locator(`a[href="${client}"]`).count(),
+};
+
+// A history tells moments as the other views do, and leads to a request that is still among the last ones.
+const last = page.waitForResponse('**/_local/requests'); // they are read beside the history
+await visit(page, '#/kind/order/1?tab=history');
+await main(page).locator('.entry td time').first().waitFor();
+await (await last).finished();
+await settled(page);
+saw.moments = {
+  shown: await main(page).locator('.entry td time').evaluateAll((all) => all.map((one) => [one.dateTime, one.title, one.innerText])),
+  raw: (await main(page).locator('.entry td').allInnerTexts()).filter((cell) => /^\d{4}-\d\d-\d\dT/.test(cell)),
+  old: await main(page).locator('.entry a').count(),
+};
+saw.changed = { id: await page.evaluate(async () => {
+  const { access, tenant } = JSON.parse(sessionStorage.getItem('tenantry-session'));
+  const answer = await fetch('/v1/crm/clients/1/', {
+    method: 'PATCH', body: JSON.stringify({ comment: 'Changed just now.' }),
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${access}`, 'X-Tenant-Id': tenant },
+  });
+  return answer.headers.get('Apigw-Requestid');
+}) };
+await visit(page, '#/kind/client/1?tab=history');
+await main(page).locator('.entry').first().locator('a').click();
+await main(page).locator('.within pre').waitFor();
+Object.assign(saw.changed, {
+  hash: new URL(page.url()).hash, rows: await main(page).locator('button[aria-expanded]').allInnerTexts(),
+  facts: JSON.parse(await main(page).locator('.within pre').innerText()),
+});
+await bothSchemes(page);
+await shot(page, 'one-request');
+await main(page).getByRole('link', { name: 'Show all' }).click();
+await page.waitForFunction(() => document.querySelectorAll('main button[aria-expanded]').length > 1
+  && !document.querySelector('main .within'));
 
 // A document that is signed: a file opens, a sign tells its stages, and the signing page is there.
 await visit(page, '#/kind/document?signed=true');
@@ -238,6 +306,9 @@ for (const language of ['ru', 'kk']) {
     seen.titles[to] = await text(page.locator('main h1'));
     seen.failures += await failure(page);
   }
+  await visit(page, '#/');
+  await bothSchemes(page);
+  await shot(page, `home-${language}`);
   await visit(page, '#/kind/order/1?tab=timeline');
   seen.timeline = await text(page.locator('main .timeline li li').first());
   await bothSchemes(page);
@@ -280,6 +351,7 @@ saw.keyed = (await focused()).text;
 await tabTo('id'); // the head of a column
 await keys.keyboard.press('Enter');
 await keys.locator('main th[aria-sort=ascending]').waitFor();
+await settled(keys); // what is still asked for is refused once nobody is signed in
 const ended = keys.waitForResponse((response) => response.url().endsWith('/v1/auth/logout/'));
 await keys.getByRole('button', { name: 'Sign out' }).focus();
 await keys.keyboard.press('Enter');
@@ -333,7 +405,9 @@ for (const to of [...links, '#/kind/order/1', '#/kind/order/1?tab=history', '#/k
   await visit(phone, to);
   await width(to);
 }
-for (const [name, to] of [['list', '#/kind/client?type=1'], ['record', '#/kind/document/11'], ['history', '#/kind/order/1?tab=history']]) {
+for (const [name, to] of Object.entries({
+  home: '#/', list: '#/kind/client?type=1', record: '#/kind/document/11', history: '#/kind/order/1?tab=history',
+})) {
   await visit(phone, to);
   await bothSchemes(phone);
   await shot(phone, `phone-${name}`);

@@ -1,10 +1,15 @@
 package browsercheck
 
 import (
+	"fmt"
+	"maps"
+	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/shared/kinds"
 )
@@ -13,7 +18,7 @@ import (
 type seenKind struct {
 	Title, Failure, Focus, Record, Called, Curl, Back string
 	Count, Rows, Fields, History, Timeline            int
-	Columns, Tabs                                     []string
+	Columns, Tabs, Referring                          []string
 	JSON                                              any
 }
 
@@ -64,6 +69,23 @@ func TestConsole(t *testing.T) {
 		Languages               map[string]struct {
 			Titles             map[string]string
 			Failures, Timeline string
+		}
+		Orders struct {
+			Client, Hash, Filter string
+			Rows, Of             int
+		}
+		Home    seenHome
+		Moments struct {
+			Shown [][3]string // what is said to programs, to who points at it, and to who reads
+			Raw   []string
+			Old   int
+		}
+		Changed struct {
+			ID, Hash string
+			Rows     []string
+			Facts    struct {
+				RequestID string `json:"request_id"`
+			}
 		}
 		Skip, Skipped, Keyed string
 		Filters              int
@@ -124,6 +146,26 @@ func TestConsole(t *testing.T) {
 		len(saw.Second.Rows) == 0 || slices.Contains(saw.Reversed, saw.Second.Rows[0]) {
 		t.Errorf("ordered %q, then %q, and the next page %+v", saw.Sorted, saw.Reversed, saw.Second)
 	}
+	of := strings.TrimPrefix(saw.Orders.Client, "#/kind/client/")
+	var here struct{ Count int }
+	s.call("GET", "/v1/crm/requests/?client="+of, nil, &here)
+	if o := saw.Orders; o.Hash != "#/kind/order?client="+of || o.Filter != of || o.Rows == 0 || o.Rows != here.Count || o.Of != o.Rows {
+		t.Errorf("to the orders of a client leads %+v; there are %d", o, here.Count)
+	}
+	saw.Home.check(t, s, p.Demo().Tenant)
+	checkReferring(t, s, saw.Kinds)
+	if m := saw.Moments; len(m.Shown) == 0 || len(m.Raw) > 0 || m.Old > 0 {
+		t.Errorf("a history shows moments %q, and raw %q; %d of its requests are long gone and lead somewhere", m.Shown, m.Raw, m.Old)
+	}
+	for _, one := range saw.Moments.Shown {
+		if _, err := time.Parse(time.RFC3339, one[0]); err != nil || one[1] != one[0] || !strings.Contains(one[2], ", ") {
+			t.Errorf("a history shows the moment %q", one)
+		}
+	}
+	if c := saw.Changed; c.ID == "" || c.Hash != "#/requests?id="+url.QueryEscape(c.ID) || c.Facts.RequestID != c.ID ||
+		!slices.Equal(c.Rows, []string{"PATCH /v1/crm/clients/1/"}) {
+		t.Errorf("what was just changed leads to %+v", c)
+	}
 	if saw.File != "%PDF-" || saw.Signing != 200 || !slices.ContainsFunc(saw.Stages, func(stage string) bool { return strings.Contains(stage, "5 signed") }) {
 		t.Errorf("a file begins with %q; the signing page answers %d; the stages are %q", saw.File, saw.Signing, saw.Stages)
 	}
@@ -149,6 +191,105 @@ func TestConsole(t *testing.T) {
 	}
 	if saw.Skip != "Skip to the content" || saw.Skipped != "H1" || saw.Keyed != "Clients" || saw.Ended != 200 || !slices.Equal(saw.Closed, []string{"false", "Menu"}) {
 		t.Errorf("by the keyboard: %q, %q, %q, %d, %q", saw.Skip, saw.Skipped, saw.Keyed, saw.Ended, saw.Closed)
+	}
+}
+
+// seenHome is what the browser saw of the start page.
+type seenHome struct {
+	Company, Token string
+	Counts         map[string]string // by kinds
+	Refused        map[string]string // the same where the clients answer 500
+	Orders, Row    []string
+	Left           int // orders, where the clients answer 500
+}
+
+// check compares the start page with what the API has.
+func (seen seenHome) check(t *testing.T, s *staff, company int64) {
+	t.Helper()
+	var mine []struct {
+		ID   int64
+		Name string
+	}
+	s.call("GET", "/v1/tenant/", nil, &mine)
+	shown := false
+	for _, c := range mine {
+		shown = shown || c.ID == company && strings.HasPrefix(seen.Company, fmt.Sprintf("%s company:%d", c.Name, c.ID))
+	}
+	if !shown {
+		t.Errorf("of the companies %+v number %d is shown as %q", mine, company, seen.Company)
+	}
+	want := map[string]string{}
+	for _, name := range []string{"order", "client", "inventory", "document", "transaction", "service", "lead", "penalty"} {
+		k, _ := kinds.ByName(name)
+		var list struct{ Count int }
+		s.call("GET", k.Path+"?pageSize=1", nil, &list)
+		want[name] = strconv.Itoa(list.Count)
+	}
+	if !maps.Equal(seen.Counts, want) {
+		t.Errorf("there are %v, of which it counts %v", want, seen.Counts)
+	}
+	want["client"] = "500"
+	if !maps.Equal(seen.Refused, want) || seen.Left != 5 {
+		t.Errorf("where clients are refused, it counts %v, and shows %d orders", seen.Refused, seen.Left)
+	}
+	var latest struct{ Results []struct{ ID int64 } }
+	s.call("GET", "/v1/crm/requests/?pageSize=5", nil, &latest)
+	var ids []string
+	for _, order := range latest.Results {
+		ids = append(ids, strconv.FormatInt(order.ID, 10))
+	}
+	if len(ids) != 5 || !slices.Equal(seen.Orders, ids) {
+		t.Errorf("the latest orders are %v, and it shows %v", ids, seen.Orders)
+	}
+	if r := seen.Row; len(r) != 5 || r[1] == "" || r[2] == "" || !strings.Contains(r[3], " – ") || !strings.Contains(r[4], "₸") ||
+		!strings.Contains(seen.Token, "TOKEN=$(curl") {
+		t.Errorf("an order is shown as %q, and the token as %s", r, seen.Token)
+	}
+}
+
+// checkReferring looks at the lists to which records lead, of those that refer to them: these are the ones that people would name, and the
+// API takes what they are asked for.
+func checkReferring(t *testing.T, s *staff, seen map[string]seenKind) {
+	t.Helper()
+	for name, want := range map[string][]string{
+		"account": {"exchange?from", "exchange?to", "transaction?account"},
+		"client": {
+			"document?content_type=Client&object_id", "document?signer", "lead?client", "order?client", "order_inventory?client",
+			"order_service?client", "penalty?client", "request_exchange?client", "transaction?client",
+		},
+		"inventory": {
+			"document?content_type=Inventory&object_id", "order?inventory", "order_inventory?inventory", "penalty?inventory",
+			"request_exchange?inventory_from", "request_exchange?inventory_to",
+		},
+		"inventory_group": {"document?content_type=InventoryGroup&object_id", "inventory?group"},
+		"inventory_state": {"inventory?state"},
+		"lead":            {"document?content_type=Lead&object_id"},
+		"penalty_state":   {"penalty?state"},
+		"rental_point": {
+			"document?content_type=RentalPoint&object_id", "inventory?rental_point", "order?rental_point", "order?rental_point_return",
+		},
+		"template": {"document?template"}, "user": nil, "webhook": nil,
+	} {
+		var got []string
+		for _, link := range seen[name].Referring {
+			got = append(got, strings.TrimPrefix(link[:strings.LastIndex(link, "=")], "#/kind/"))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("what refers to %s: %q", name, got)
+		}
+	}
+	for name, of := range seen {
+		for _, link := range of.Referring {
+			at, query, _ := strings.Cut(strings.TrimPrefix(link, "#/kind/"), "?")
+			k, _ := kinds.ByName(at)
+			_, id, _ := strings.Cut(strings.TrimPrefix(of.Record, "#/kind/"), "/")
+			var list struct{ Count *int }
+			s.call("GET", k.Path+"?"+query, nil, &list)
+			if !strings.HasSuffix(query, "="+id) || list.Count == nil {
+				t.Errorf("%s leads to %s", name, link)
+			}
+		}
 	}
 }
 

@@ -79,6 +79,20 @@ await main.getByRole('link', { name: 'Week ›' }).click();
 await page.waitForFunction((before) => document.querySelector('h1 small').textContent !== before, range);
 saw.week = new URL(page.url()).hash;
 
+// The dialog behind a bar leads to the records that it tells of, and away from itself.
+saw.behind = {};
+for (const [kind, at] of Object.entries({ order: 'h2 a', client: 'td a', inventory: '.lines a' })) {
+  await go('schedule');
+  await main.locator('.slot.out').first().click();
+  await dialog.locator('.lines a').first().waitFor();
+  const link = dialog.locator(at).first();
+  const called = await link.textContent();
+  await link.click();
+  await main.locator('dl.fields').first().waitFor();
+  const hash = new URL(page.url()).hash;
+  saw.behind[kind] = { called, hash, shown: await main.locator('h1').textContent(), dialogs: await dialog.count() };
+}
+
 // The metrics: sums, the chart by the keyboard, and what a day is made of.
 await go('metrics');
 await main.locator('.totals dd').first().waitFor();

@@ -19,6 +19,10 @@ type sawViews struct {
 		Groups, States []string
 		Right          float64
 	}
+	Behind map[string]struct { // records to which a bar's dialog leads, by their kinds
+		Called, Shown, Hash string
+		Dialogs             int
+	}
 	Totals, Types, Foot []string
 	Day                 string
 	Rows                struct{ Title, Text string }
@@ -73,7 +77,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// The old address leads to the fleet, with every state of the demo company; behind a bar is its order, and a swap leads to the other bar.
+// The old address leads to the fleet, with every state of the demo company; behind a bar is its order, with links to records, and a swap
+// leads to the other bar.
 func (s sawViews) schedule(t *testing.T) {
 	f := s.Fleet
 	if s.Led != "/_local/#/schedule" || f.Items < 30 || f.Days != 14 || len(f.Groups) < 5 || f.Right > 1 {
@@ -91,6 +96,15 @@ func (s sawViews) schedule(t *testing.T) {
 	}
 	if !strings.HasPrefix(s.Focused, "slot ") || !strings.HasPrefix(s.Week, "#/schedule?start=20") {
 		t.Errorf("the focus is on %q, and a week later is %s", s.Focused, s.Week)
+	}
+	for _, kind := range []string{"order", "client", "inventory"} {
+		led := s.Behind[kind]
+		at := strings.TrimPrefix(led.Hash, "#/kind/")
+		called := strings.TrimPrefix(led.Called, "Order ")
+		if !strings.HasPrefix(at, kind+"/") || called == "" || led.Dialogs > 0 ||
+			led.Shown != called+" "+strings.Replace(at, "/", ":", 1) {
+			t.Errorf("to the %s of a bar leads %+v", kind, led)
+		}
 	}
 }
 

@@ -111,14 +111,18 @@ function Menu({ route }) {
     </div></nav>`;
 }
 
-// Home says what this is, and how one gets a token for the lines that the views show for the shell.
+// What is seen first of a company, which is a module of its own as the views are.
+const HOME = { load: () => import('./home.js') };
+
+// Home says what this is, shows the company to whoever is in one, and says how one gets a token for the lines that the views show for the
+// shell.
 function Home() {
   const demo = useRead(() => api.local('demo/').catch(() => undefined));
   const line = demo.data && `TOKEN=$(curl -s ${location.origin}/v1/auth/login/ -H 'Content-Type: application/json' \\
   -d '${JSON.stringify({ username: demo.data.username, password: demo.data.password })}' | sed -E 's/.*"access":"([^"]+)".*/\\1/')`;
   return html`<div><${Title}>${say('console')}<//>
     <p>${say('only_here')}</p>
-    ${!api.who() && html`<${SignIn} />`}
+    ${api.company() ? html`<${View} key=${`${api.company().id},${language()}`} view=${HOME} />` : !api.who() && html`<${SignIn} />`}
     ${line && html`<h2>${say('token')}</h2><pre tabindex="0" role="region" aria-label=${say('token')}>${line}</pre>`}</div>`;
 }
 

@@ -114,7 +114,7 @@ export function parts(kind) {
 // which the company's users aren't found.
 const NAMES = {
   request: 'order', group: 'inventory_group', groups: 'inventory_group', points: 'rental_point',
-  from: 'account', to: 'account', refund_of: 'transaction',
+  from: 'account', to: 'account', refund_of: 'transaction', signer: 'client',
   source: 'attraction_method', id: '', order: '', user: '',
 };
 
@@ -127,4 +127,21 @@ export function refers(kind, name, schema) {
   const bare = NAMES[name] ?? name.replace(/_(from|to|return|then)$/, '');
   const found = [bare, bare.replace(/ies$/, 'y'), bare.replace(/s$/, ''), `${kind.name}_${bare}`].map(byName).find((other) => other?.list);
   return kind.name === 'order_inventory' && found?.name === 'exchange' ? byName('request_exchange') : found;
+}
+
+// referring are the lists that can be asked for the records that refer to one of a kind: {kind, name, query}, where name is the filter's
+// and query asks for an id. A filter whose description says that it is an id is named as the field that refers is. Of documents the
+// description says only that an id and a model find them.
+export function referring(kind) {
+  return registry.filter(({ list }) => list).flatMap((other) => {
+    const { filters } = listing(other);
+    const models = resolve(filters.find(({ name }) => name === 'content_type')?.schema).enum || [];
+    return filters.flatMap(({ name, ops, schema, doc: told }) => {
+      if (!ops['']) return [];
+      if (name === 'object_id') {
+        return models.includes(kind.model) ? [{ kind: other, name, query: (id) => ({ content_type: kind.model, object_id: id }) }] : [];
+      }
+      return /^Id of /.test(told) && refers(other, name, schema) === kind ? [{ kind: other, name, query: (id) => ({ [name]: id }) }] : [];
+    });
+  });
 }

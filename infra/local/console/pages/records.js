@@ -2,7 +2,7 @@
 // and its JSON. The address has what was asked for, as the API takes it.
 import { html, useEffect, useState } from './htm.js';
 import * as api from './api.js';
-import { OPS, choices, custom, learn, byName, listing, one, parts, readable } from './describe.js';
+import { OPS, choices, custom, learn, byName, listing, one, parts, readable, referring } from './describe.js';
 import { Papers } from './documents.js';
 import { say } from './texts.js';
 import { Grid, Json, Moment, Reading, Title, number, useRead } from './ui.js';
@@ -167,7 +167,16 @@ function Record({ kind, id, tab = '', query }) {
           : tab === 'json' ? html`<${Raw} path=${path} of=${answer} />`
             : html`<div>${kind.name === 'document' && html`<${Papers} of=${of} />`}
               <${Fields} kind=${kind} schema=${schema} of=${without(kind, of)} named=${named}
-                labels=${Object.fromEntries(fields.map(({ name, label }) => [name, label]))} /></div>`)}</div>`;
+                labels=${Object.fromEntries(fields.map(({ name, label }) => [name, label]))} />
+              <${Referring} kind=${kind} id=${id} /></div>`)}</div>`;
+}
+
+// Referring leads to the lists of records that refer to one. By which filter is said too, as a list may have several that do.
+function Referring({ kind, id }) {
+  const lists = referring(kind);
+  return lists.length > 0 && html`<section><h2>${say('referring')}</h2><ul class="referring">${lists.map(({ kind: other, name, query }) =>
+    html`<li><a href=${`#${api.address(`/kind/${other.name}`, query(id))}`}>${say(`kind_${other.name}`)} <code>${name}</code></a></li>`)}
+  </ul></section>`;
 }
 
 // What the papers of a document show isn't shown again.
@@ -196,13 +205,23 @@ function Part({ part: { path, row, kind, name }, id, page, at }) {
 
 const by = ({ user, feed, key }) => (user ? `user:${user}` : feed ? `feed_token:${feed}` : key ? `key:${key}` : '');
 
+// MOMENT is how the API writes a moment. A history has fields of parts too, and of before, which no schema tells of.
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
 function History({ object, page, at }) {
   const found = useRead(() => api.read('/v1/crm/history/', { object, page }), [object, page]);
-  const show = (value) => (value === null ? html`<span class="soft">—</span>`
-    : typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : String(value));
+  // The platform keeps the last requests only: an older one, and one of a platform before this one, leads nowhere.
+  const kept = useRead(() => api.local('requests').catch(() => []), [object, page]);
+  const asked = (id) => ((kept.data || []).some((one) => one.request_id === id)
+    ? html`<a href=${`#${api.address('/requests', { id })}`}><code>${id}</code></a>` : html`<code>${id}</code>`);
+  const show = (value) => {
+    if (value === null) return html`<span class="soft">—</span>`;
+    if (typeof value === 'object') return html`<code>${JSON.stringify(value)}</code>`;
+    return MOMENT.test(value) ? html`<${Moment} at=${value} />` : String(value);
+  };
   return html`<div><${Reading} of=${found} />
     ${found.data?.results.map(({ id, action, at: moment, request_id: request, changes, ...who }) => html`<section class="entry" key=${id}>
-      <h2><${Moment} at=${moment} /> · ${action}</h2><p class="soft">${by(who)} ${request && html`<code>${request}</code>`}</p>
+      <h2><${Moment} at=${moment} /> · ${action}</h2><p class="soft">${by(who)} ${request && asked(request)}</p>
       ${changes.length > 0 && html`<${Grid} label=${`${action} ${id}`} head=${[say('field'), say('was'), say('is')]}>
         ${changes.map(({ field, from, to }) => html`
           <tr><th scope="row">${field}</th><td>${show(from)}</td><td>${show(to)}</td></tr>`)}<//>`}

@@ -1,21 +1,24 @@
 // The last requests that the platform has answered, with what each took of the table.
-import { html, useState } from './htm.js';
+import { html, useEffect, useState } from './htm.js';
 import { local } from './api.js';
 import { listed, say } from './texts.js';
 import { Grid, Json, Moment, Reading, Title, decoded, number, useLive } from './ui.js';
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
 
-export default function Requests() {
+export default function Requests({ route }) {
+  const { id } = route.query; // of one request, to which the history of a record has led
   const [{ path, status }, seek] = useState({ path: '', status: '' });
-  const [open, toggle] = useState();
+  const [open, toggle] = useState(id);
+  useEffect(() => toggle(id), [id]);
   const read = useLive(() => local('requests'), [], 3000);
-  const list = (read.data || []).filter((one) => `${one.method} ${one.path}${query(one)}`.includes(path)
+  const list = (read.data || []).filter((one) => (!id || one.request_id === id) && `${one.method} ${one.path}${query(one)}`.includes(path)
     && String(one.status).startsWith(status));
   const field = (name, label, value) => html`<label>${label} <input type="search" value=${value}
     onInput=${(event) => seek({ path, status, [name]: event.target.value })} /></label>`;
   return html`<div class="requests"><${Title}>${say('requests')}<//>
     <p class="soft">${say('about_requests')} <code>curl -s ${location.origin}/_local/requests</code></p>
+    ${id && html`<p>${say('one_request')} <code>${id}</code> · <a href="#/requests">${say('all_requests')}</a></p>`}
     <form onSubmit=${(event) => { event.preventDefault(); read.again(); }}>${field('path', say('path'), path)}
       ${field('status', say('status'), status)}
       <button>${say('refresh')}</button> <span class="soft" role="status">${read.data && say('found', { count: list.length })}</span></form>
