@@ -174,7 +174,9 @@ func (s sawViews) requests(t *testing.T) {
 		Calls int
 		Read  float64 `json:"read_units"`
 	}
-	if err := json.Unmarshal([]byte(r.Facts), &facts); err != nil || facts.Calls != len(r.Calls)-1 || facts.Read <= 0 {
-		t.Errorf("%v: %d calls are shown, and of itself it says %s", err, len(r.Calls), r.Facts)
+	// The authorizer's calls aren't a request's own, and are two where it counts the requests of somebody who has sent many.
+	own := len(slices.DeleteFunc(slices.Clone(r.Calls), func(one string) bool { return strings.Contains(one, " authorizer") }))
+	if err := json.Unmarshal([]byte(r.Facts), &facts); err != nil || facts.Calls != own || facts.Calls == 0 || facts.Read <= 0 {
+		t.Errorf("%v: %q are shown, and of itself it says %s", err, r.Calls, r.Facts)
 	}
 }
