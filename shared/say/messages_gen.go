@@ -6211,8 +6211,8 @@ var rows = [...]row{
 	{
 		"pricing_until_minimum", "",
 		"priced until {until}, the minimum of {minimum} in {rule}",
-		"цена до {until}: по правилу «{rule}» не меньше чем за {minimum}",
-		"баға {until} уақытына дейін: «{rule}» ережесі бойынша ең азы {minimum}",
+		"цена рассчитана до {until}: по правилу «{rule}» не меньше чем за {minimum}",
+		"баға мына уақытқа дейін есептелді: {until}; «{rule}» ережесі бойынша ең азы {minimum}",
 	},
 	{
 		"pricing_with_item", "",

@@ -17,6 +17,9 @@ const (
 	styleMoment = 3
 )
 
+// minWidth is how many digits fit into the narrowest column: a day with a time does, which programs don't show at all if it doesn't.
+const minWidth = 20
+
 const (
 	sheetName = "{name}"
 	xmlHead   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
@@ -82,7 +85,7 @@ func newXLSX(w io.Writer, name string, header []string) (*xlsxFile, error) {
 		if i == 0 {
 			f.print("<cols>")
 		}
-		width := min(max(utf8.RuneCountInString(name)+4, 14), 40)
+		width := min(max(utf8.RuneCountInString(name)+4, minWidth), 40)
 		f.print(fmt.Sprintf(`<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, width))
 		if i == len(header)-1 {
 			f.print("</cols>")
@@ -109,16 +112,9 @@ func (f *xlsxFile) styled(cells []Cell, style int) error {
 		switch c.kind {
 		case isNumber:
 			f.print(at + `><v>` + c.value + `</v></c>`)
-		case isMoment:
-			day, clock, _ := strings.Cut(c.value, " ")
-			if days, ok := serial(day); ok {
-				f.print(fmt.Sprintf(`%s s="%d"><v>%s</v></c>`, at, styleMoment, withClock(days, clock)))
-				continue
-			}
-			f.text(at, style, c.value)
-		case isDate:
-			if days, ok := serial(c.value); ok {
-				f.print(fmt.Sprintf(`%s s="%d"><v>%d</v></c>`, at, styleDate, days))
+		case isDate, isMoment:
+			if number, of, ok := serial(c.value); ok {
+				f.print(fmt.Sprintf(`%s s="%d"><v>%s</v></c>`, at, of, number))
 				continue
 			}
 			f.text(at, style, c.value)
@@ -144,19 +140,17 @@ func (f *xlsxFile) close() error {
 	return f.zip.Close()
 }
 
-// serial is a day as Excel counts it, from 1 March 1900 on: before that it
-// counts a day too many, and the date is written as a text.
-func serial(date string) (int64, bool) {
-	day, err := time.Parse(time.DateOnly, date)
-	days := (day.Unix() - day0().Unix()) / secondsOfDay
-	return days, err == nil && days > leapDay1900 && days <= lastDay
-}
-
-// withClock is a day as Excel counts it with the time of the day as its fraction, of as many digits as a second needs.
-func withClock(days int64, clock string) string {
-	at, _ := time.Parse(time.TimeOnly, clock) // Moment has parsed it
-	seconds := at.Hour()*3600 + at.Minute()*60 + at.Second()
-	return fmt.Sprintf("%.6f", float64(days)+float64(seconds)/secondsOfDay)
+// serial is a day as Excel counts it, with the time of a moment as its fraction, and the style that shows it. Excel counts so from 1 March
+// 1900 on: before that it counts a day too many, and the date is written as a text.
+func serial(date string) (number string, style int, ok bool) {
+	at, err := time.Parse(time.DateTime, date)
+	format, style := "%.6f", styleMoment // six digits are a tenth of a second
+	if err != nil {
+		at, err = time.Parse(time.DateOnly, date)
+		format, style = "%.0f", styleDate
+	}
+	days := float64(at.Unix()-day0().Unix()) / secondsOfDay
+	return fmt.Sprintf(format, days), style, err == nil && days >= leapDay1900+1 && days < lastDay+1
 }
 
 // shortened cuts a text so that it fits a cell: programs report a workbook with longer

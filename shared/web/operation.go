@@ -105,7 +105,7 @@ type Operation struct {
 	// Tagged says that the answer about one record has its ETag, also where nothing obeys If-Match.
 	Tagged bool
 	// Mixed says that the answer shows more than the record whose revision its ETag is: sums, or
-	// values of other records. Such an answer is never replaced by 304.
+	// values of other records. Such an answer is never replaced by 304, nor is one that is said in one of several languages.
 	Mixed bool
 	// Large says that a public operation takes bodies as large as the others take.
 	Large bool

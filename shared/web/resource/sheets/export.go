@@ -154,7 +154,7 @@ func (x *exporter[T]) stored(ctx context.Context, q search.Query) (reply *web.Re
 
 // fill writes the rows, reading the records in parts.
 func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (count int, err error) {
-	if x.zone, err = x.clock(); err != nil {
+	if x.zone, err = x.zoneOfCompany(); err != nil {
 		return 0, err
 	}
 	scope := resource.Scope(x.r, x.now)
@@ -182,8 +182,9 @@ func (x *exporter[T]) fill(ctx context.Context, to io.Writer, q search.Query) (c
 	return count, out.Close()
 }
 
-// clock is the zone of the company, or UTC where there is none.
-func (x *exporter[T]) clock() (*time.Location, error) {
+// zoneOfCompany is where the company's clocks are, or UTC where there is no company. One that can't be read is an error: a cell doesn't say
+// its zone.
+func (x *exporter[T]) zoneOfCompany() (*time.Location, error) {
 	of := x.r.Zone()
 	if of == nil {
 		return time.UTC, nil

@@ -27,7 +27,8 @@ type CellError struct {
 	Message say.Message `json:"message"`
 }
 
-// errors returns the errors of a row, from its first column to its last, and then those of fields that the sheet has no column for. texts are those of its cells, by field.
+// errors returns the errors of a row, from its first column to its last, and then those of fields that the sheet has no column for.
+// texts are those of its cells, by field.
 func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]string) (list []CellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {
@@ -54,16 +55,21 @@ func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]stri
 		}
 	}
 	add("", errs)
-	slices.SortStableFunc(list, func(a, b CellError) int { return cmp.Compare(across(a.Column), across(b.Column)) })
+	slices.SortStableFunc(list, func(a, b CellError) int { return across(a.Column, b.Column) })
 	return list
 }
 
-// across is a column as it stands among the others: Z is before AA, and no column is behind all.
-func across(column *string) string {
-	if column == nil {
-		return "\xff"
+// across compares columns as they stand in a sheet: Z is before AA, and what has no column is behind all.
+func across(a, b *string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
 	}
-	return string(rune(len(*column))) + *column
+	return cmp.Or(cmp.Compare(len(*a), len(*b)), cmp.Compare(*a, *b))
 }
 
 // codeOf is the code of a message, which tells programs what is wrong.
