@@ -157,8 +157,13 @@ func TestConsole(t *testing.T) {
 	if m := saw.Moments; len(m.Shown) == 0 || len(m.Raw) > 0 || m.Old > 0 {
 		t.Errorf("a history shows moments %q, and raw %q; %d of its requests are long gone and lead somewhere", m.Shown, m.Raw, m.Old)
 	}
+	almaty, err := time.LoadLocation("Asia/Almaty")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, one := range saw.Moments.Shown {
-		if _, err := time.Parse(time.RFC3339, one[0]); err != nil || one[1] != one[0] || !strings.Contains(one[2], ", ") {
+		at, err := time.Parse(time.RFC3339, one[0])
+		if err != nil || one[1] != one[0] || !strings.Contains(one[2], at.In(almaty).Format("15:04")) {
 			t.Errorf("a history shows the moment %q", one)
 		}
 	}

@@ -119,6 +119,9 @@ await main.locator('input[type=file]').setInputFiles(sheet('Айгүл;850515300
 await main.getByRole('alert').locator('tbody tr').first().waitFor();
 saw.wrong = await texts('tbody tr');
 await judge('import refused');
+await main.locator('input[type=file]').setInputFiles(sheet());
+await main.getByText('The answer is 400:').waitFor();
+saw.empty = await main.getByRole('alert').textContent();
 await main.locator('input[type=file]').setInputFiles(sheet('Импорт Айгүл;;белый'));
 await main.getByText('Rows without a mistake: 1. Nothing is written yet.').waitFor();
 saw.passed = await main.textContent();

@@ -28,6 +28,7 @@ type sawViews struct {
 	Rows                struct{ Title, Text string }
 	Padding             bool     // whether a dialog is still there after a click into its padding
 	Wrong               []string // the cells of a sheet that was refused
+	Empty               string   // what is said of one without rows
 	Passed, Imported    string
 	Template            string
 	Letter              struct{ Text, Code string }
@@ -135,7 +136,10 @@ func (s sawViews) imports(t *testing.T) {
 	if !strings.Contains(s.Passed, "Columns that are left out: Цвет") || !strings.Contains(s.Imported, "Импорт Айгүл") {
 		t.Errorf("passed: %s; imported: %s", s.Passed, s.Imported)
 	}
-	if s.Template != "persons.xlsx" {
+	if !strings.HasPrefix(s.Empty, "The answer is 400: ") || strings.ContainsAny(s.Empty, "{[") {
+		t.Errorf("of a sheet without rows it says %s", s.Empty)
+	}
+	if s.Template != "individuals.xlsx" {
 		t.Errorf("the template is called %q", s.Template)
 	}
 }

@@ -88,13 +88,13 @@ export async function call(path, options = {}) {
   const { username, tenant, access } = session;
   const same = () => session?.username === username;
   try {
-    return await ask(path, { ...options, headers: signed({ access, tenant }) });
+    return await ask(path, { ...options, headers: { ...options.headers, ...signed({ access, tenant }) } });
   } catch (error) {
     if (error.status !== 401 || !same()) throw error;
     if (session.access === access) await renew();
     if (!same()) throw error;
   }
-  return ask(path, { ...options, headers: signed({ access: session.access, tenant }) });
+  return ask(path, { ...options, headers: { ...options.headers, ...signed({ access: session.access, tenant }) } });
 }
 
 export const read = (path, query, as) => call(address(path, query), { as });

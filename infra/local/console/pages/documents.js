@@ -2,7 +2,7 @@
 import { html } from './htm.js';
 import { choices, byName, fieldsOf, one, resolve } from './describe.js';
 import { say } from './texts.js';
-import { Grid, Moment, number } from './ui.js';
+import { Grid, Moment, number, recordLink } from './ui.js';
 import { File } from './values.js';
 
 export function Papers({ of }) {
@@ -21,7 +21,7 @@ export function Papers({ of }) {
     ${of.signs.map(({ id, uuid, signer, status, method, stages }) => html`<section class="entry" key=${id}>
       <h3>${signer.name} · ${told(sign.status, status)}</h3>
       <p>${signer.type === 'client'
-        && html`<a href=${`#/kind/client/${signer.outer_id}`}>client:${signer.outer_id}</a> · `}${
+        && html`${recordLink('client', signer.outer_id, `client:${signer.outer_id}`)} · `}${
   told(sign.method, method)} · ${signer.phone}
         ${uuid && html` · <a href=${`/sign/${uuid}/`} target="_blank" rel="noopener">${say('signing_page')}</a>`}</p>
       ${stages.length > 0 && html`<${Grid} label=${`${say('stages')}: ${signer.name}`}

@@ -3,7 +3,7 @@
 import { html } from './htm.js';
 import * as api from './api.js';
 import { listed, say } from './texts.js';
-import { Grid, Moment, Reading, money, number, useRead } from './ui.js';
+import { Grid, Moment, Reading, money, number, recordLink, useRead } from './ui.js';
 
 const MAIN = ['order', 'client', 'inventory', 'document', 'transaction', 'service', 'lead', 'penalty'];
 const DAY = { day: 'numeric', month: 'short' };
@@ -12,7 +12,7 @@ export default function Home() {
   const kinds = useRead(api.kinds);
   const { id, name, timezone, currency } = api.company() || {};
   const main = MAIN.map((one) => kinds.data?.find((kind) => kind.name === one)).filter(Boolean);
-  return html`<div><h2 class="company"><a href=${`#/kind/company/${id}`}>${name}</a> <code>company:${id}</code>
+  return html`<div><h2 class="company">${recordLink('company', id, name)} <code>company:${id}</code>
       <small>${timezone} · ${currency}</small></h2>
     <${Reading} of=${kinds} />
     <ul class="counts">${main.map((kind) => html`<${Count} key=${kind.name} kind=${kind} />`)}</ul>
@@ -43,9 +43,8 @@ function Latest() {
   return html`<div><${Reading} of=${found} />
     ${orders?.length === 0 && html`<p class="soft">${say('nothing')}</p>`}
     ${orders?.length > 0 && html`<${Grid} label=${say('latest_orders')} head=${head}>${orders.map((order) => html`
-      <tr key=${order.id}><td><a href=${`#/kind/order/${order.id}`}>${say('order', { id: order.unique_id })}</a></td>
-        <td>${order.client && html`<a href=${`#/kind/client/${order.client}`}>${
-          names.get(order.client) || `client:${order.client}`}</a>`}</td>
+      <tr key=${order.id}><td>${recordLink('order', order.id, say('order', { id: order.unique_id }))}</td>
+        <td>${order.client && recordLink('client', order.client, names.get(order.client) || `client:${order.client}`)}</td>
         <td>${listed('statuses')[order.status]}</td><td>${at(order.rent_start)} – ${at(order.rent_end)}</td>
         <td class="number">${money(order.price)}</td></tr>`)}<//>`}</div>`;
 }

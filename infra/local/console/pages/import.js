@@ -6,66 +6,79 @@ import { Failure, Grid, Title } from './ui.js';
 
 // What the API imports: where to, where its template is, and which list has it then.
 const IMPORTS = [
-  { name: 'persons', title: () => say('import_persons'), kind: 'individual', list: 'client',
+  { name: 'individuals', title: () => say('import_individuals'), kind: 'individual', list: 'client',
     to: '/v1/crm/clients/import/individual/', template: '/v1/crm/clients/import/template/' },
-  { name: 'firms', title: () => say('import_firms'), kind: 'legal', list: 'client',
+  { name: 'legal', title: () => say('import_legal'), kind: 'legal', list: 'client',
     to: '/v1/crm/clients/import/legal/', template: '/v1/crm/clients/import/template/' },
-  { name: 'items', title: () => say('import_items'), list: 'inventory',
+  { name: 'inventory', title: () => say('import_inventory'), list: 'inventory',
     to: '/v1/crm/inventories/import/', template: '/v1/crm/inventories/import/template/' },
 ];
 
-// sent sends a sheet; dry says that nothing is to be written.
-function sent(of, file, dry) {
+// sent sends a sheet; without a key it is only tried. A sheet that is sent again under its key is written once.
+function sent(of, file, key) {
   const body = new FormData();
   body.append('file', file);
-  return call(of.to + (dry ? '?dry_run=true' : ''), { method: 'POST', body });
+  return call(of.to + (key ? '' : '?dry_run=true'), { method: 'POST', body, headers: key && { 'Idempotency-Key': key } });
 }
 
 export default function Import() {
   const [of, choose] = useState(IMPORTS[0]);
-  const [{ file, waits, tried, done, error }, set] = useState({});
+  const [{ sheet, key, waits, tried, done, error }, set] = useState({});
   const latest = useRef(0);
-  // What is answered to an earlier sheet is passed over.
-  const send = async (to, sheet, dry) => {
+  // attempt tries a sheet. What comes of an earlier one is passed over.
+  const attempt = async (to, picked) => {
     const mine = ++latest.current;
-    set({ file: sheet, waits: true });
-    const answer = await sent(to, sheet, dry).then((said) => ({ [dry ? 'tried' : 'done']: said }), (fault) => ({ error: fault }));
-    if (mine === latest.current) set({ file: sheet, ...answer });
+    set({ waits: true });
+    let copy = picked; // of the bytes: the sheet may be changed by the program that has it open, before it is imported
+    const come = await (async () => {
+      copy = new File([await picked.arrayBuffer()], picked.name);
+      return { tried: await sent(to, copy), key: crypto.randomUUID() };
+    })().catch((fault) => ({ error: fault }));
+    if (mine === latest.current) set({ sheet: copy, ...come });
+  };
+  const write = async () => {
+    set({ sheet, key, tried, waits: true });
+    set(await sent(of, sheet, key).then((said) => ({ done: said }), (fault) => ({ sheet, key, tried, error: fault })));
   };
   const other = ({ target }) => {
-    const to = IMPORTS[target.value];
-    choose(to);
-    if (file) send(to, file, true);
+    choose(IMPORTS[target.value]);
+    if (sheet) attempt(IMPORTS[target.value], sheet);
   };
-  // A copy: the sheet may be changed by the program that has it open before it is imported.
-  const pick = async ({ target: { files: [picked] } }) => picked && send(of, new File([await picked.arrayBuffer()], picked.name), true);
-  const template = async () => {
-    const sheet = await read(of.template, { kind: of.kind, format: 'xlsx', language: language() }, 'blob');
-    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(sheet), download: `${of.name}.xlsx` });
+  const template = () => read(of.template, { kind: of.kind, format: 'xlsx', language: language() }, 'blob').then((blob) => {
+    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: `${of.name}.xlsx` });
     link.click();
-    URL.revokeObjectURL(link.href);
-  };
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }).catch((fault) => set((now) => ({ ...now, error: fault })));
+  const writing = Boolean(waits && tried); // meanwhile nothing else is begun: what is written is told
   const count = (tried || done)?.data.length;
   return html`<div><${Title}>${say('import')}<//><p>${say('about_import')}</p>
-    <div class="bar"><label>${say('rows_are')} <select onChange=${other}>${IMPORTS.map((one, i) =>
+    <div class="bar"><label>${say('rows_are')} <select disabled=${writing} onChange=${other}>${IMPORTS.map((one, i) =>
     html`<option value=${i} selected=${one === of}>${one.title()}</option>`)}</select></label>
-      <label>${say('sheet_file')} <input type="file" accept=".xlsx,.csv" onClick=${({ target }) => { target.value = ''; }} onChange=${pick} /></label>
-      <button type="button" onClick=${() => template().catch((fault) => set({ error: fault }))}>${say('template')}</button></div>
-    <p role="status">${waits && say('reading')}${tried && say('would_import', { count })}${done && say('imported', { count })}</p>
-    ${tried && html`<p><button type="button" onClick=${() => send(of, file, false)}>${say('import_them', { count })}</button></p>`}
+      <label>${say('sheet_file')} <input type="file" accept=".xlsx,.csv" disabled=${writing}
+        onClick=${({ target }) => { target.value = ''; }} onChange=${({ target: { files: [picked] } }) => picked && attempt(of, picked)} /></label>
+      <button type="button" onClick=${template}>${say('template')}</button></div>
+    <p role="status">${waits ? say('reading') : tried ? say('would_import', { count }) : done && say('imported', { count })}</p>
+    ${tried && html`<p><button type="button" disabled=${writing} onClick=${write}>${say('import_them', { count })}</button></p>`}
     ${done && html`<p><a href="#/kind/${of.list}?ordering=-id">${say('show_list')}</a></p>`}
-    ${error && (error.body?.errors ? html`<div role="alert"><h2>${say('wrong_cells', { count: error.body.errors.length })}</h2>
-      <${Cells} of=${error.body.errors} label=${say('wrong_cells', { count: error.body.errors.length })} /></div>`
-    : html`<${Failure} error=${{ status: error.status, message: told(error) }} />`)}
-    <${Left} of=${tried || done || error?.body} /></div>`;
+    ${error && html`<${Wrong} error=${error} />`}
+    <${Left} of=${tried || done || error?.body || {}} /></div>`;
 }
 
-// told is what an error says: of the sheet as a whole the messages, without the names of fields.
-const told = ({ body, message }) => (Array.isArray(body?.file) ? body.file.join(' ') : message);
+// Wrong is why a sheet is refused: cell by cell, or what is wrong with it as a whole, without the names of fields.
+function Wrong({ error }) {
+  const { errors, file, data } = error.body || {};
+  if (errors?.length) {
+    const title = say('mistakes', { count: errors.length });
+    return html`<div role="alert"><h2>${title}</h2><${Cells} of=${errors} label=${title} /></div>`;
+  }
+  const whole = file || data?.non_field_errors;
+  return html`<${Failure} error=${{ status: error.status, message: whole ? whole.join(' ') : error.message }} />`;
+}
 
 // Left is what an import has passed over, and what is only likely to be wrong.
-function Left({ of: { ignored = [], similar = [], warnings = [] } = {} }) {
-  return html`<div>${ignored.length > 0 && html`<p>${say('columns_left', { names: ignored.join(', ') })}</p>`}
+function Left({ of: { ignored = [], similar = [], warnings = [] } }) {
+  const names = ignored.filter((header) => !similar.some(({ name }) => name === header)).join(', ');
+  return html`<div>${names && html`<p>${say('columns_left', { names })}</p>`}
     ${similar.map(({ name, meant }) => html`<p>${say('column_meant', { name, meant })}</p>`)}
     ${warnings.length > 0 && html`<h2>${say('warnings')}</h2><${Cells} of=${warnings} label=${say('warnings')} />`}</div>`;
 }

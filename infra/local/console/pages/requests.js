@@ -9,7 +9,7 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
 export default function Requests({ route }) {
   const { id } = route.query; // of one request, to which the history of a record has led
   const [{ path, status }, seek] = useState({ path: '', status: '' });
-  const [open, toggle] = useState(id);
+  const [open, toggle] = useState();
   useEffect(() => toggle(id), [id]);
   const read = useLive(() => local('requests'), [], 3000);
   const list = (read.data || []).filter((one) => (!id || one.request_id === id) && `${one.method} ${one.path}${query(one)}`.includes(path)
@@ -23,6 +23,7 @@ export default function Requests({ route }) {
       ${field('status', say('status'), status)}
       <button>${say('refresh')}</button> <span class="soft" role="status">${read.data && say('found', { count: list.length })}</span></form>
     <${Reading} of=${read} />
+    ${id && read.data && !list.length && html`<p>${say('not_kept')}</p>`}
     ${list.length > 0 && html`<${Grid} label=${say('requests')} head=${listed('requests_head')}>
       ${list.flatMap((one) => rows(one, open === one.request_id,
         () => toggle(open === one.request_id ? undefined : one.request_id)))}<//>`}</div>`;

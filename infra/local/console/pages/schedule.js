@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from './htm.js';
 import { all, read } from './api.js';
 import { DAY, HOUR, begin, dayOf, shift, weekday } from './days.js';
 import { listed, say } from './texts.js';
-import { Dialog, Reading, Title, money, useLive, useRead, when } from './ui.js';
+import { Dialog, Reading, Title, money, recordLink, useLive, useRead, when } from './ui.js';
 
 const DAYS = 14;
 const SHORT = 0.4; // of a day: what is shorter shows no text
@@ -14,8 +14,6 @@ const named = (state) => listed('states')[STATES.indexOf(state)];
 const HM = { hour: '2-digit', minute: '2-digit' };
 const DM = { day: 'numeric', month: 'short' };
 const moment = (at) => (at === null ? '…' : when(at, { weekday: 'short', ...DM, ...HM }));
-// to is a record of its own view; without an id, a text.
-const to = (kind, id, text) => (id ? html`<a href=${`#/kind/${kind}/${id}`}>${text}</a>` : text);
 const period = (one) => `${moment(one.start_at)} – ${moment(one.end_at)}`;
 // until tells when a hold ends: the day of the week is enough where it can be no other.
 const until = (at) => (Date.parse(at) - Date.now() < 6 * DAY ? when(at, { weekday: 'short', ...HM }) : moment(at));
@@ -187,11 +185,11 @@ function Order({ of, item, one, close }) {
   if (one.block) {
     return html`<${Dialog} title=${named('block')} close=${close}>
       ${facts([
-        [say('item'), to('inventory', item.id, item.name)], [say('when'), period(one)], one.reason && [say('why'), one.reason],
+        [say('item'), recordLink('inventory', item.id, item.name)], [say('when'), period(one)], one.reason && [say('why'), one.reason],
       ])}<//>`;
   }
   const [order, exchanges] = more.data || [of.orders.get(one.request)];
-  const title = to('order', one.request, say('order', { id: order?.unique_id || one.request }));
+  const title = recordLink('order', one.request, say('order', { id: order?.unique_id || one.request }));
   if (!exchanges) {
     return html`<${Dialog} title=${title} close=${close}>
       ${facts([[say('client'), of.clients.get(order?.client)?.name || '…'], [say('item'), item.name], [say('when'), period(one)]])}
@@ -210,7 +208,7 @@ function Order({ of, item, one, close }) {
     setTimeout(() => bar.focus({ preventScroll: true }));
   };
   const line = (of) => html`<li class=${of.id === one.line ? 'this' : ''}><b>${
-    to('inventory', of.inventory?.id, of.inventory?.name || say('deleted_item'))}</b> ${
+    recordLink('inventory', of.inventory?.id, of.inventory?.name || say('deleted_item'))}</b> ${
     of.type === 1 && `(${named('sale')})`}
     <p>${of.type === 1 ? moment(of.start_at) : period(of)}</p>
     ${of.fact_start_at && html`<p>${say('handed_out', { time: moment(of.fact_start_at) })}</p>`}
@@ -220,7 +218,7 @@ function Order({ of, item, one, close }) {
       && html`<button type="button" aria-label=${say('show_item', { item: swap.item })}
       onClick=${() => show(swap.line)}>${say('show')}</button>`}</p>`)}</li>`;
   return html`<${Dialog} title=${title} close=${close}>${facts([
-    [say('client'), to('client', client?.id, client?.name || '–')], client?.phone && [say('phone'), client.phone],
+    [say('client'), recordLink('client', client?.id, client?.name || '–')], client?.phone && [say('phone'), client.phone],
     [say('status'), one.overdue ? `${status}, ${named('overdue')}` : status],
     ends !== null && [say('hold_end'), ends > Date.now() ? `${moment(order.expires_at)} (${left(ends - Date.now())})` : say('ended')],
     paid(say('price'), order.price, true), paid(say('fees'), order.penalty_amount),

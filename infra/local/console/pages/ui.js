@@ -74,6 +74,9 @@ export function decoded(part) {
 export const Words = ({ text }) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'»])/)
   .map((part, i) => (i % 2 ? html`<a href=${part} target="_blank" rel="noopener">${part}</a>` : part));
 
+// recordLink leads to the view of a record, by the name of its kind; without an id it is the text alone.
+export const recordLink = (kind, id, text) => (id ? html`<a href=${`#/kind/${kind}/${id}`}>${text}</a>` : text);
+
 // Browsers write numbers for ru-KZ as they are written in Kazakh.
 const locale = () => ({ en: 'en-GB', ru: 'ru-RU', kk: 'ru-KZ' })[language()];
 const zone = () => company()?.timezone;
