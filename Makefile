@@ -203,12 +203,12 @@ check: format lint generated template openapi-check sam-check pdf-check webhook-
 
 .PHONY: format
 format: $(LINTER)
-	@echo "== format"
+	@echo "== $$(date +%T) format"
 	@$(LINTER) fmt --diff || { echo "make fmt mends it" >&2; exit 1; }
 
 .PHONY: lint
 lint: $(LINTER) $(ACTIONLINT) $(VENV) ## golangci-lint, and that its rules still bite
-	@echo "== lint"
+	@echo "== $$(date +%T) lint"
 	@$(LINTER) run ./...
 	@for module in infra/tools infra/local/bucket/server; do \
 		(cd $$module && $(CURDIR)/$(LINTER) run --config $(CURDIR)/.golangci.yml ./...) || exit 1; done
@@ -217,7 +217,7 @@ lint: $(LINTER) $(ACTIONLINT) $(VENV) ## golangci-lint, and that its rules still
 
 .PHONY: generated
 generated:
-	@echo "== generated files"
+	@echo "== $$(date +%T) generated files"
 	@.ci/generated
 
 # What decides whether the planted faults of the template are found, besides the programs of infra/tools.
@@ -225,7 +225,7 @@ FAULT_INPUTS := template.yaml,samconfig.toml,Makefile,README.md,docs,.github,.ci
 
 .PHONY: template
 template: $(VENV) compile ## check template.yaml, and that every check still bites
-	@echo "== template"
+	@echo "== $$(date +%T) template"
 	@go test ./infra/groups/...
 	@go run ./infra/templatediff
 	@$(FUNCTION_ENV) $(PYTHON) infra/templatecheck
@@ -233,39 +233,39 @@ template: $(VENV) compile ## check template.yaml, and that every check still bit
 
 .PHONY: openapi-check
 openapi-check: $(OPENAPICHECK) $(VENV) $(ENGINE) ## let Spectral and Redocly judge the API description, and Schemathesis call a platform by it
-	@echo "== API description, judged by other programs"
+	@echo "== $$(date +%T) API description, judged by other programs"
 	@$(PROVEN) -name openapi-lint -files infra/openapicheck,docs/openapi.json -versions 'node --version' -- infra/openapicheck/lint
 	@$(PROVEN) -name openapi-calls -packages ./infra/openapicheck -files infra/openapicheck,infra/tools,infra/local/package.json,docs/openapi.json -- \
 		env OPENAPICHECK=$(CURDIR)/$(PYTHON) go test -count=1 -timeout 20m ./infra/openapicheck
 
 .PHONY: sam-check
 sam-check: $(VENV) $(ENGINE) ## let SAM's own code find and call the functions, as sam local does
-	@echo "== sam local"
+	@echo "== $$(date +%T) sam local"
 	@$(PROVEN) -name sam-local -packages ./infra/replay,./functions/... \
 		-files template.yaml,events,infra/replay,infra/tools,infra/local/bucket/server,infra/local/package.json -- \
 		env SAMLOCAL=$(CURDIR)/$(PYTHON) go test -count=1 -run SAMLocal ./infra/replay
 
 .PHONY: pdf-check
 pdf-check: $(PDFCHECK) $(VENV) ## let pdfsig, pyHanko, OpenSSL, qpdf and veraPDF read the PDFs that we make
-	@echo "== PDFs, read by other programs"
+	@echo "== $$(date +%T) PDFs, read by other programs"
 	@$(PROVEN) -name pdf -packages ./infra/pdfcheck -files infra/pdfcheck,infra/tools,functions/render,functions/seal \
 		-versions 'pdfsig -v,qpdf --version,openssl version,java -version' -- \
 		env PDFCHECK=$(CURDIR)/$(dir $(PDFCHECK)) go test -count=1 ./infra/pdfcheck
 
 .PHONY: webhook-check
 webhook-check: $(WEBHOOKCHECK) $(VENV) ## let the public verifiers judge the signatures of webhooks, and run the receivers of docs/webhooks.md
-	@echo "== webhooks, verified by other programs"
+	@echo "== $$(date +%T) webhooks, verified by other programs"
 	@$(PROVEN) -name webhooks -packages ./infra/webhookcheck -files infra/webhookcheck,infra/tools,docs/webhooks.md -versions 'node --version' -- \
 		env WEBHOOKCHECK=1 go test -count=1 ./infra/webhookcheck
 
 .PHONY: browser-check
 browser-check: $(BROWSERCHECK) $(ENGINE) ## let Chromium sign documents and walk through the console in each language, and axe judge the pages
-	@echo "== pages, in a browser"
+	@echo "== $$(date +%T) pages, in a browser"
 	@BROWSERCHECK=1 go test -count=1 -timeout 30m ./infra/browsercheck
 
 .PHONY: client-check
 client-check: $(TYPESCRIPT) $(BROWSERCHECK) $(VENV) $(ENGINE) ## build the clients of clients/, and let them call a platform, in Node.js, in Chromium and in Python
-	@echo "== clients"
+	@echo "== $$(date +%T) clients"
 	@$(PROVEN) -name clients -packages ./infra/clientcheck -files clients,docs/openapi.json,LICENSE,infra/browsercheck,infra/tools -versions 'node --version' -- \
 		env CLIENTCHECK=1 go test -count=1 -timeout 20m ./infra/clientcheck
 
@@ -278,14 +278,16 @@ zsh:
 	fi
 	@command -v zsh >/dev/null || echo "zsh is missing: the tours are walked in bash alone. On Debian: sudo apt-get install zsh" >&2
 
+# Lint has vetted, and checks of pointers are for code that does without Go's types. By -trimpath a clone in another folder takes what was
+# compiled here.
 .PHONY: race
 race: PACKAGES ?= ./...
 race: $(ENGINE) zsh
-	@echo "== tests, with the race detector"
+	@echo "== $$(date +%T) tests, with the race detector"
 	@$(call need,$$(go env CC | cut -d' ' -f1),install a C compiler; the race detector needs one)
-	@test -n "$(FULL)" || test -z "$(findstring infra,$(PACKAGES))$(filter ./...,$(PACKAGES))" || { echo "Every operation of the API, without the race detector:"; go test -vet=off ./infra/conformance && \
-		go test -vet=off -v -run '^TestOperationsOfEachKind$$' ./infra/conformance | sed -n 's/^.*\(skipped with the race detector\)/\1/p'; }
-	@CGO_ENABLED=1 go test -race -vet=off -timeout 40m $(PACKAGES)  # lint has vetted
+	@$(if $(findstring infra,$(PACKAGES))$(filter ./...,$(PACKAGES)),echo "Every operation of the API and every event without it:" && \
+		go test -trimpath -vet=off ./infra/conformance ./infra/replay)
+	@CGO_ENABLED=1 go test -race -trimpath -vet=off -gcflags=all=-d=checkptr=0 -timeout 40m $(PACKAGES)
 
 # -------------------------------------------------------------------------------------------------------------- tools
 

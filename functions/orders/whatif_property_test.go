@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantry/tenantry/infra/underrace"
 	"github.com/tenantry/tenantry/shared/web/webtest"
 )
 
@@ -30,8 +31,11 @@ type asker struct {
 func TestWhatIfComesTrue(t *testing.T) {
 	const seed = 34
 	orders := 300
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		orders = 30
+	case underrace.Enabled:
+		orders = 60
 	}
 	a := newAsker(t, seed)
 	m := a.api.As(webtest.Manager(1))

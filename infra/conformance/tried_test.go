@@ -2,20 +2,17 @@ package conformance_test
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/infra/underrace"
 	"github.com/tenantry/tenantry/shared/decode"
 )
 
-// thinned tells whether tests try one operation of each kind instead of all. The race detector makes each three times as
-// dear, and what it looks for is in the code that all operations of a kind share. Without it, and with FULL set, all are tried.
-func thinned() bool { return underRace && os.Getenv("FULL") == "" }
-
-// tried lists the operations that a test tries, of those that fit.
+// tried lists the operations that a test tries, of those that fit. With the race detector these are one of each kind: what it looks for is
+// in the code that all operations of a kind share. Without it all are tried.
 func tried(t *testing.T, fits func(operation) bool) []operation {
 	t.Helper()
 	var list []operation
@@ -27,7 +24,7 @@ func tried(t *testing.T, fits func(operation) bool) []operation {
 	if len(list) == 0 {
 		t.Error("no operation was tried")
 	}
-	if thinned() {
+	if underrace.Enabled {
 		all := len(list)
 		list = ofEachKind(list)
 		t.Logf("with the race detector: %d of %d operations, one of each kind", len(list), all)
@@ -74,7 +71,7 @@ func isFile(f decode.Field) bool {
 	return f.Type == reflect.TypeFor[decode.File]() || f.Type == reflect.TypeFor[[]decode.File]()
 }
 
-// The line that `make check` prints about what it leaves to FULL=1.
+// No kind of operation is left out with the race detector.
 func TestOperationsOfEachKind(t *testing.T) {
 	all := operations()
 	one := ofEachKind(all)
@@ -90,6 +87,5 @@ func TestOperationsOfEachKind(t *testing.T) {
 	if len(kinds) > 0 || len(one) < 12 || len(one) > len(all)/3 {
 		t.Errorf("of %d operations %d, without %v", len(all), len(one), kinds)
 	}
-	t.Logf("skipped with the race detector: %d of %d operations, tried without it; FULL=1 tries all with it. One of each kind is: %s",
-		len(all)-len(one), len(all), strings.Join(ids, " "))
+	t.Logf("with the race detector %d of %d operations are tried, one of each kind: %s", len(one), len(all), strings.Join(ids, " "))
 }

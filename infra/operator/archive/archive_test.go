@@ -22,6 +22,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/restore"
 	"github.com/tenantry/tenantry/infra/operator/stage"
 	"github.com/tenantry/tenantry/infra/operator/stagetest"
+	"github.com/tenantry/tenantry/infra/underrace"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/keys"
@@ -273,7 +274,11 @@ func TestImportKilled(t *testing.T) {
 	marked(t, name, signed, chains)
 	want := len(estatetest.Scan(t, name))
 	const numbering = 2
-	step := max(1, (whole.Writes()-numbering)/20)
+	most := 20
+	if underrace.Enabled {
+		most = 4
+	}
+	step := max(1, (whole.Writes()-numbering)/most)
 	t.Logf("%d writes, killed at each %d.", whole.Writes(), step)
 	for at := numbering + 1; at <= whole.Writes(); at += step {
 		name := begin()

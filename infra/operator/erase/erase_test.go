@@ -19,6 +19,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/erase"
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
+	"github.com/tenantry/tenantry/infra/underrace"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/table"
@@ -257,7 +258,10 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := estatetest.Scan(t, name)
-	const most = 40
+	most := 40
+	if underrace.Enabled {
+		most = 8
+	}
 	step := max(1, whole.Writes()/most)
 	t.Logf("%d writes, killed at each %d.", whole.Writes(), step)
 	for at := 1; at <= whole.Writes(); at += step {

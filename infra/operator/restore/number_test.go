@@ -20,6 +20,7 @@ import (
 	"github.com/tenantry/tenantry/infra/operator/estate"
 	"github.com/tenantry/tenantry/infra/operator/estate/estatetest"
 	"github.com/tenantry/tenantry/infra/operator/restore"
+	"github.com/tenantry/tenantry/infra/underrace"
 	"github.com/tenantry/tenantry/shared/app"
 	"github.com/tenantry/tenantry/shared/files/filestest"
 	"github.com/tenantry/tenantry/shared/kinds"
@@ -201,7 +202,11 @@ func TestANewNumberKilled(t *testing.T) {
 	}
 	files := objects()
 	const numbering = 2 // the number itself, and the company's item
-	step := max(1, (whole.Writes()-numbering)/12)
+	most := 12
+	if underrace.Enabled {
+		most = 4
+	}
+	step := max(1, (whole.Writes()-numbering)/most)
 	t.Logf("%d writes, killed at each %d. after the number was given", whole.Writes(), step)
 	for at := numbering + 1; at <= whole.Writes(); at += step {
 		name := begin()

@@ -1,6 +1,0 @@
-//go:build !race
-
-package conformance_test
-
-// underRace tells whether the race detector is on.
-const underRace = false
