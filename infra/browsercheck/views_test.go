@@ -30,6 +30,7 @@ type sawViews struct {
 	Wrong               []string // the cells of a sheet that was refused
 	Empty               string   // what is said of one without rows
 	Passed, Imported    string
+	Written             int // records of a sheet whose answer was lost
 	Template            string
 	Letter              struct{ Text, Code string }
 	Links               []string
@@ -135,6 +136,9 @@ func (s sawViews) imports(t *testing.T) {
 	}
 	if !strings.Contains(s.Passed, "Columns that are left out: Цвет") || !strings.Contains(s.Imported, "Импорт Айгүл") {
 		t.Errorf("passed: %s; imported: %s", s.Passed, s.Imported)
+	}
+	if s.Written != 1 {
+		t.Errorf("a row whose answer was lost is written %d times", s.Written)
 	}
 	if !strings.HasPrefix(s.Empty, "The answer is 400: ") || strings.ContainsAny(s.Empty, "{[") {
 		t.Errorf("of a sheet without rows it says %s", s.Empty)

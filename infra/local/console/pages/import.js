@@ -1,6 +1,6 @@
 // An import: a sheet is tried first, and what is wrong with it is told by its cells. Nothing is written before all of its rows are right.
-import { html, useRef, useState } from './htm.js';
-import { call, read } from './api.js';
+import { html, useEffect, useState } from './htm.js';
+import { call, read, who } from './api.js';
 import { language, listed, say } from './texts.js';
 import { Failure, Grid, Title } from './ui.js';
 
@@ -21,34 +21,56 @@ function sent(of, file, key) {
   return call(of.to + (key ? '' : '?dry_run=true'), { method: 'POST', body, headers: key && { 'Idempotency-Key': key } });
 }
 
+// An import outlives its view: who comes back, in another language too, sees what has become of it. Nobody else does.
+let kept = {};
+let shown = null;
+let latest = 0;
+const whose = () => JSON.stringify([who()?.username, who()?.tenant]);
+const stay = (event) => event.preventDefault();
+
 export default function Import() {
-  const [of, choose] = useState(IMPORTS[0]);
-  const [{ sheet, key, waits, tried, done, error }, set] = useState({});
-  const latest = useRef(0);
+  const [mine] = useState(whose);
+  const [{ of, sheet, key, waits, tried, done, error }, show] = useState(kept.whose === mine ? kept : { of: IMPORTS[0] });
+  useEffect(() => {
+    shown = show;
+    return () => { if (shown === show) shown = null; };
+  }, []);
+  const set = (state) => {
+    if (whose() !== mine) return;
+    kept = { whose: mine, of, ...state };
+    shown?.(kept);
+  };
   // attempt tries a sheet. What comes of an earlier one is passed over.
   const attempt = async (to, picked) => {
-    const mine = ++latest.current;
-    set({ waits: true });
+    const current = ++latest;
+    set({ of: to, waits: true });
     let copy = picked; // of the bytes: the sheet may be changed by the program that has it open, before it is imported
     const come = await (async () => {
       copy = new File([await picked.arrayBuffer()], picked.name);
       return { tried: await sent(to, copy), key: crypto.randomUUID() };
     })().catch((fault) => ({ error: fault }));
-    if (mine === latest.current) set({ sheet: copy, ...come });
+    if (current === latest) set({ of: to, sheet: copy, ...come });
   };
+  // write writes a sheet that was tried. Without an answer it is sent again under its key; one that is refused now is tried anew.
   const write = async () => {
     set({ sheet, key, tried, waits: true });
-    set(await sent(of, sheet, key).then((said) => ({ done: said }), (fault) => ({ sheet, key, tried, error: fault })));
+    addEventListener('beforeunload', stay);
+    set(await sent(of, sheet, key).then((said) => ({ done: said }), (fault) => {
+      if (fault.status === 400) return { sheet, error: fault };
+      return { sheet, key, tried, error: fault.status ? fault : { message: say('no_answer') } };
+    }));
+    removeEventListener('beforeunload', stay);
   };
   const other = ({ target }) => {
-    choose(IMPORTS[target.value]);
-    if (sheet) attempt(IMPORTS[target.value], sheet);
+    const to = IMPORTS[target.value];
+    if (sheet) attempt(to, sheet);
+    else set({ of: to });
   };
   const template = () => read(of.template, { kind: of.kind, format: 'xlsx', language: language() }, 'blob').then((blob) => {
     const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: `${of.name}.xlsx` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  }).catch((fault) => set((now) => ({ ...now, error: fault })));
+  }).catch((fault) => set({ ...(kept.whose === mine && kept), error: fault }));
   const writing = Boolean(waits && tried); // meanwhile nothing else is begun: what is written is told
   const count = (tried || done)?.data.length;
   return html`<div><${Title}>${say('import')}<//><p>${say('about_import')}</p>
@@ -57,7 +79,7 @@ export default function Import() {
       <label>${say('sheet_file')} <input type="file" accept=".xlsx,.csv" disabled=${writing}
         onClick=${({ target }) => { target.value = ''; }} onChange=${({ target: { files: [picked] } }) => picked && attempt(of, picked)} /></label>
       <button type="button" onClick=${template}>${say('template')}</button></div>
-    <p role="status">${waits ? say('reading') : tried ? say('would_import', { count }) : done && say('imported', { count })}</p>
+    <p role="status">${waits ? say('reading') : tried && !error ? say('would_import', { count }) : done ? say('imported', { count }) : ''}</p>
     ${tried && html`<p><button type="button" disabled=${writing} onClick=${write}>${say('import_them', { count })}</button></p>`}
     ${done && html`<p><a href="#/kind/${of.list}?ordering=-id">${say('show_list')}</a></p>`}
     ${error && html`<${Wrong} error=${error} />`}
