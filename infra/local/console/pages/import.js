@@ -36,9 +36,10 @@ export default function Import() {
     return () => { if (shown === show) shown = null; };
   }, []);
   const set = (state) => {
-    if (whose() !== mine) return;
-    kept = { whose: mine, of, ...state };
-    shown?.(kept);
+    const here = whose() === mine;
+    const next = { whose: mine, of, ...state };
+    if (here || kept.whose === mine) kept = next; // whoever signed out meanwhile finds it on signing in again
+    if (here) shown?.(next);
   };
   // attempt tries a sheet. What comes of an earlier one is passed over.
   const attempt = async (to, picked) => {
