@@ -160,7 +160,8 @@ func ofCompany[V any](value func(p *client.Legal) *V) func(c *client.Client) str
 }
 
 // typeColumn returns the column with the type of a client. It prevents a sheet with both types
-// from being imported as one of them by mistake.
+// from being imported as one of them by mistake, and one whose rows are something else, such as
+// cars, from being imported at all.
 func typeColumn() column {
 	return column{
 		Field: fieldType, Title: say.ColumnType, Also: []string{"Тип клиента"},

@@ -32,7 +32,7 @@ func TestLikelyDoubles(t *testing.T) {
 		"Ерлан;;850515300016\n" // an IIN tells them apart
 	for _, language := range say.Languages() {
 		want := func(row int, cell string, m say.Message, id, same string) string {
-			return fmt.Sprintf(`{"row":%d,"column":"A","field":"name","cell":"%s","code":"likely_double","message":"%s","id":%s,"same_as_row":%s}`,
+			return fmt.Sprintf(`{"row":%d,"column":"A","title":"ФИО","field":"name","cell":"%s","code":"likely_double","message":"%s","id":%s,"same_as_row":%s}`,
 				row, cell, m.In(language), id, same)
 		}
 		warnings := "[" + want(2, "АСЕЛЬ ҚАСЫМОВА", say.SheetDoubleOfRecord(1), "1", "null") + "," +
@@ -45,7 +45,7 @@ func TestLikelyDoubles(t *testing.T) {
 	}
 	// Rows of JSON have no cells, and count from 1.
 	c.Post(individuals+"?dry_run", `{"data":[{"name":"B"},{"name":"Асель Қасымова","phone":"87010000000"}]}`).Status(200).
-		Field("warnings", `[{"row":2,"column":null,"field":"name","cell":null,"code":"likely_double","message":"`+
+		Field("warnings", `[{"row":2,"column":null,"title":"Name","field":"name","cell":null,"code":"likely_double","message":"`+
 			say.SheetDoubleOfRecord(2).Error()+`","id":2,"same_as_row":null}]`)
 	many := c.Post(individuals+"?dry_run", upload("a.csv", "Name,Phone\n"+strings.Repeat("A,\n", 500))).Status(200).Field("created", "500")
 	if list, _ := many.Value("warnings").([]any); len(list) != 100 {

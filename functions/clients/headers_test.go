@@ -37,7 +37,13 @@ func TestColumnsOfOthers(t *testing.T) {
 		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
 	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).
 		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]},{}],
-			"errors":[{"row":2,"column":"B","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}]}`)
+			"errors":[{"row":2,"column":"B","title":"BIN","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}]}`)
+	// Neither are cars that have their own types.
+	for _, of := range []string{individuals, legal} {
+		c.Post(of, upload("a.csv", "Название,Тип\nToyota Camry,Автомобиль\n,\n")).Status(400).Writes(0).
+			JSON(`{"data":[{"type":["` + say.ClientTypeUnknown.Error() + `"]}],"errors":[{"row":2,"column":"B","title":"Тип","field":"type",
+				"cell":"Автомобиль","code":"client_type_unknown","message":"` + say.ClientTypeUnknown.Error() + `"}]}`)
+	}
 	c.Post(legal, upload("a.csv", "Name,ИИН,Тип\nIvan,,Legal\n")).Status(201)
 }
 
@@ -87,8 +93,8 @@ func TestRefusedCells(t *testing.T) {
 		for _, file := range files {
 			c.Post(individuals, file).Status(400).Writes(0).
 				JSON(`{"data":[{"birth_date":["` + want + `"],"extra":{"met":["` + want + `"]}}],"errors":[
-					{"row":2,"column":"B","field":"birth_date","cell":"` + date + `","code":"` + code + `","message":"` + want + `"},
-					{"row":2,"column":"C","field":"extra.met","cell":"` + date + `","code":"` + code + `","message":"` + want + `"}]}`)
+					{"row":2,"column":"B","title":"birth_date","field":"birth_date","cell":"` + date + `","code":"` + code + `","message":"` + want + `"},
+					{"row":2,"column":"C","title":"Met","field":"extra.met","cell":"` + date + `","code":"` + code + `","message":"` + want + `"}]}`)
 		}
 	}
 	c.Post(individuals, serial("36950")).Status(201).Field("data.0.birth_date", `"2001-02-28"`).Field("data.0.extra.met", `"2001-02-28"`)
@@ -113,8 +119,8 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`, "kk": `["ID","Түсініктеме","Жасалған уақыты"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
-			"errors":[{"row":3,"column":"A","field":"type","cell":"` + say.ChoiceLegal.In(say.Language(language)) + `","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},
-			{"row":3,"column":"K","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}],
+			"errors":[{"row":3,"column":"A","title":"` + say.ColumnType.In(say.Language(language)) + `","field":"type","cell":"` + say.ChoiceLegal.In(say.Language(language)) + `","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},
+			{"row":3,"column":"K","title":"` + say.ColumnBIN.In(say.Language(language)) + `","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}],
 			"ignored":` + left + `,"similar":[]}`)
 	}
 }

@@ -31,6 +31,7 @@ func TestTenMistakes(t *testing.T) {
 	type cell struct {
 		Row     int    `json:"row"`
 		Column  string `json:"column"`
+		Title   string `json:"title"`
 		Field   string `json:"field"`
 		Cell    string `json:"cell"`
 		Code    string `json:"code"`
@@ -39,7 +40,7 @@ func TestTenMistakes(t *testing.T) {
 	for _, language := range say.Languages() {
 		t.Run(string(language), func(t *testing.T) {
 			of := func(row int, column, field, text, code string, m say.Message) cell {
-				return cell{row, column, field, text, code, m.In(language)}
+				return cell{row, column, strings.Split(rows[0], ";")[column[0]-'A'], field, text, code, m.In(language)}
 			}
 			want, err := encode.JSON([]cell{
 				of(2, "A", "name", "", "required", say.Required),

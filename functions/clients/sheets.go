@@ -145,10 +145,13 @@ func echoed(c *client.Client, in decode.Optional[decode.JSON]) decode.JSON {
 func ofImport(name string) (columns, others []column) {
 	kind := typeColumn()
 	kind.Refuse = func(value string) say.Message {
-		if value == otherOf(name) {
+		switch value {
+		case name:
+			return ""
+		case otherOf(name):
 			return say.ClientRowOfOtherType(name)
 		}
-		return ""
+		return say.ClientTypeUnknown
 	}
 	for _, c := range columnsOf(otherOf(name)) {
 		c.Refuse = func(string) say.Message { return say.ClientTypeWithoutField(name) }

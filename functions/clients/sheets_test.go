@@ -161,15 +161,15 @@ func TestWrongCells(t *testing.T) {
 			 "type":["This row is of another type than the import, which is of the type individual."]},
 			{"iin":["Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."],"extra":{"passport":["This field is required."]}}],
 		"errors":[
-			{"row":4,"column":"A","field":"name","cell":"","code":"required","message":"This field is required."},
-			{"row":4,"column":"B","field":"iin","cell":"850515300016","code":"not_unique","message":"This value is also in row 2."},
-			{"row":4,"column":"C","field":"extra.passport","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
-			{"row":4,"column":"D","field":"type","cell":"legal","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},
-			{"row":5,"column":"B","field":"iin","cell":"1","code":"invalid_iin","message":"Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."},
-			{"row":5,"column":"C","field":"extra.passport","cell":"","code":"required","message":"This field is required."}]
+			{"row":4,"column":"A","title":"Name","field":"name","cell":"","code":"required","message":"This field is required."},
+			{"row":4,"column":"B","title":"IIN","field":"iin","cell":"850515300016","code":"not_unique","message":"This value is also in row 2."},
+			{"row":4,"column":"C","title":"Паспорт","field":"extra.passport","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":4,"column":"D","title":"Type","field":"type","cell":"legal","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},
+			{"row":5,"column":"B","title":"IIN","field":"iin","cell":"1","code":"invalid_iin","message":"Enter a valid IIN: 12 digits with a real date of birth and a matching control digit."},
+			{"row":5,"column":"C","title":"Паспорт","field":"extra.passport","cell":"","code":"required","message":"This field is required."}]
 		,"taken_by":[{"row":4,"field":"iin","id":null,"same_as_row":2}]}`)
 	c.Post(individuals, upload("a.csv", "Name,IIN\nA,\n")).Status(400).
-		Field("errors", `[{"row":2,"column":null,"field":"extra.passport","cell":null,"code":"required","message":"This field is required."}]`)
+		Field("errors", `[{"row":2,"column":null,"title":"Паспорт","field":"extra.passport","cell":null,"code":"required","message":"This field is required."}]`)
 	c.Post(individuals, upload("a.csv", "Name,Паспорт\nA,007\n")).Status(201).Field("data.0.extra", `{"passport":7}`)
 	many := "Name,IIN\n" + strings.Repeat("A,\n", 1001)
 	for data, want := range map[string]string{

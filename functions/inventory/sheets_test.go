@@ -155,11 +155,11 @@ func TestImportOfASheet(t *testing.T) {
 			"car":{"type":["\"boat\" is not a valid choice."],"number":["This field must be unique."],"extra":{"doors":["A valid integer is required."]}}},
 			{},{"car":{"number":["This value is also in row 3."]}}],
 		"errors":[
-			{"row":2,"column":"B","field":"car.number","cell":"777abc02","code":"not_unique","message":"This field must be unique."},
-			{"row":2,"column":"C","field":"car.type","cell":"boat","code":"invalid_choice","message":"\"boat\" is not a valid choice."},
-			{"row":2,"column":"D","field":"buy_date","cell":"02/03/2024","code":"sheet_date_unclear","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
-			{"row":2,"column":"E","field":"car.extra.doors","cell":"many","code":"invalid_integer","message":"A valid integer is required."},
-			{"row":4,"column":"B","field":"car.number","cell":"5","code":"not_unique","message":"This value is also in row 3."}]
+			{"row":2,"column":"B","title":"car.number","field":"car.number","cell":"777abc02","code":"not_unique","message":"This field must be unique."},
+			{"row":2,"column":"C","title":"Vehicle","field":"car.type","cell":"boat","code":"invalid_choice","message":"\"boat\" is not a valid choice."},
+			{"row":2,"column":"D","title":"Buy date","field":"buy_date","cell":"02/03/2024","code":"sheet_date_unclear","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
+			{"row":2,"column":"E","title":"doors","field":"car.extra.doors","cell":"many","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":4,"column":"B","title":"car.number","field":"car.number","cell":"5","code":"not_unique","message":"This value is also in row 3."}]
 		,"taken_by":[{"row":2,"field":"car.number","id":1,"same_as_row":null},{"row":4,"field":"car.number","id":null,"same_as_row":3}]}`)
 	c.Post(imported, upload("a.csv", "name,buy_price,sell_price\nA,$5,6 ₸\n")).Status(400).Writes(0).
 		Field("data", `[{"buy_price":["The amount is in $, and the company's amounts are in KZT."]}]`)
@@ -242,13 +242,13 @@ func TestOddCars(t *testing.T) {
 		"C,Scooter,7,\n" +
 		"D,,,\n"
 	for _, language := range say.Languages() {
-		odd := func(column, field, cell, code string, m say.Message) string {
-			return `{"row":3,"column":"` + column + `","field":"` + field + `","cell":"` + cell + `","code":"` + code + `","message":"` + m.In(language) +
+		odd := func(column, title, field, cell, code string, m say.Message) string {
+			return `{"row":3,"column":"` + column + `","title":"` + title + `","field":"` + field + `","cell":"` + cell + `","code":"` + code + `","message":"` + m.In(language) +
 				`","id":null,"same_as_row":null}`
 		}
 		c.With("Accept-Language", string(language)).Post(imported+"?dry_run", upload("a.csv", rows)).Status(200).Field("warnings", "["+
-			odd("D", "car.vin", "JTNB11HK90300000O", "unusual_vin", say.UnusualVIN)+","+
-			odd("C", "car.number", "12 ABC 2", "unusual_plate", say.UnusualPlate)+"]")
+			odd("D", "VIN", "car.vin", "JTNB11HK90300000O", "unusual_vin", say.UnusualVIN)+","+
+			odd("C", "Plate number", "car.number", "12 ABC 2", "unusual_plate", say.UnusualPlate)+"]")
 	}
 	c.Post(imported, upload("a.csv", rows)).Status(201).Field("warnings.0.code", `"unusual_vin"`).Field("warnings.1.code", `"unusual_plate"`)
 	c.Get(all).Field("count", "4")

@@ -17,7 +17,8 @@ var values = map[string]string{
 	"functions/orders/pricing.tariffText": "an amount",
 	"functions/tenants/company.Mention":   "a company's host",
 	"shared/web/resource/sheets.listed":   "headers of a sheet",
-	"shared/web/resource/sheets.titleOf":  "the name of a field that no column has",
+	"shared/web/resource/sheets.titleOf":  "the label of a custom field, and the name of a field that has no column",
+	"shared/web/resource/sheets.title":    "the header of a column",
 	"shared/web/resource/sheets.Sample":   "numbers, dates and names in templates",
 }
 

@@ -171,6 +171,9 @@ func ClientRowOfOtherType(type_ string) Message {
 	return with("client_row_of_other_type", param{"type", type_})
 }
 
+// ClientTypeUnknown says: This is no type of a client: write Individual or Legal. If the column is about something else, give it another header.
+const ClientTypeUnknown Message = mark + "client_type_unknown"
+
 // ClientTypeWithoutField says: Clients of the type {type} have no such field.
 func ClientTypeWithoutField(type_ string) Message {
 	return with("client_type_without_field", param{"type", type_})
@@ -3423,6 +3426,12 @@ var rows = [...]row{
 		"This row is of another type than the import, which is of the type {type}.",
 		"В этой строке клиент другого типа. Загрузите таких клиентов отдельно.",
 		"Бұл жолда басқа түрдегі клиент. Ондай клиенттерді бөлек жүктеңіз.",
+	},
+	{
+		"client_type_unknown", "",
+		"This is no type of a client: write Individual or Legal. If the column is about something else, give it another header.",
+		"Такого типа клиента нет: напишите «Физическое лицо» или «Юридическое лицо». Если столбец о другом, назовите его иначе.",
+		"Клиенттің мұндай түрі жоқ: «Жеке тұлға» немесе «Заңды тұлға» деп жазыңыз. Баған басқа туралы болса, оны басқаша атаңыз.",
 	},
 	{
 		"client_type_without_field", "",

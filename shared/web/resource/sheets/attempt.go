@@ -39,9 +39,10 @@ type attempt[T record.Stored, V any] struct {
 
 	read     *record.Work // what was looked up for this try
 	rows     []row[T]
-	origin   origin       // where the rows are in the sheet; nil if they come from JSON
-	left     leftOut      // what the import does not know
-	owners   []TakenValue // who has the values that have to be unique
+	origin   origin                        // where the rows are in the sheet; nil if they come from JSON
+	title    func(path string) say.Message // what the column of a field is called
+	left     leftOut                       // what the import does not know
+	owners   []TakenValue                  // who has the values that have to be unique
 	warnings []Warning
 	known    map[unique.Value]int64 // ids of the records that the rows name
 	unknown  []string               // names for which records have to be made, as first written

@@ -138,14 +138,19 @@ func (h headers[T]) match(titles []string) (places []*place[T], left leftOut, er
 	return places, left, nil
 }
 
-// titleOf is what a template calls the column of a field.
-func (h headers[T]) titleOf(field string) say.Message {
+// titleOf is the title of a field's column, or the label of a custom field; the path of a field that has neither.
+func (h headers[T]) titleOf(path string) say.Message {
 	for _, c := range h.columns {
-		if c.Field == field {
+		if c.Field == path {
 			return c.Title
 		}
 	}
-	return say.Message(field)
+	for i := range h.custom {
+		if h.custom[i].path() == path {
+			return say.Message(h.custom[i].Label)
+		}
+	}
+	return say.Message(path)
 }
 
 // titles returns a header for each custom field: its label, or its path if the label means

@@ -149,10 +149,11 @@ func TestErrorsOfCells(t *testing.T) {
 		"lines": []fault.FieldErrors{{}, {"price": []say.Message{"d"}}},
 	}
 	var got []string
-	for _, e := range (origin{"name": "B", "extra.p": "AA"}).errors(7, errs, map[string]string{"name": "x"}) {
-		got = append(got, fmt.Sprintf("%d %s %s %s %q %s", e.Row, Optional(e.Column), e.Field, e.Code, Optional(e.Cell), e.Message.Error()))
+	seats := origin{"name": {"B", " Имя "}, "extra.p": {"AA", strings.Repeat("p", 41)}}
+	for _, e := range seats.errors(7, errs, map[string]string{"name": "x"}, people().titleOf) {
+		got = append(got, fmt.Sprintf("%d %s %s %s %s %q %s", e.Row, Optional(e.Column), e.Title.Error(), e.Field, e.Code, Optional(e.Cell), e.Message.Error()))
 	}
-	if want := `[7 B name invalid "x" a 7 B name too_long "x" ` + say.TooLong(5).Error() + ` 7 AA extra.p invalid "" c 7  lines.1.price invalid "" d]`; fmt.Sprint(got) != want {
+	if want := `[7 B Имя name invalid "x" a 7 B Имя name too_long "x" ` + say.TooLong(5).Error() + ` 7 AA ` + strings.Repeat("p", 40) + `… extra.p invalid "" c 7  lines.1.price lines.1.price invalid "" d]`; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }

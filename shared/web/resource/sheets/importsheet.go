@@ -67,6 +67,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	for i := range h.custom {
 		h.custom[i].field = a.field(h.custom[i].field)
 	}
+	a.title = h.titleOf
 	places, left, err := h.match(content.Header)
 	a.left, a.origin = left, origin{} // whatever is wrong, what is left out is told
 	switch {
@@ -82,7 +83,7 @@ func (a *attempt[T, V]) readSheet(ctx context.Context, file decode.File) (err er
 	}
 	for i, p := range places {
 		if p != nil {
-			a.origin[p.path()] = sheet.ColumnName(i + 1)
+			a.origin[p.path()] = column{sheet.ColumnName(i + 1), content.Header[i]}
 		}
 	}
 	for _, cells := range content.Rows {

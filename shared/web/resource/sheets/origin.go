@@ -5,13 +5,17 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/say"
 )
 
 // origin maps the path of each field of a row to its column in the sheet.
-type origin map[string]string
+type origin map[string]column
+
+// column is a column of a sheet: its letter in spreadsheets, and its header.
+type column struct{ letter, header string }
 
 // longestCell is how much of a cell's text is repeated, in characters: enough to find what was
 // typed.
@@ -21,6 +25,7 @@ const longestCell = 100
 type CellError struct {
 	Row     int         `json:"row" doc:"As the sheet counts."`
 	Column  *string     `json:"column" nullable:"true" doc:"Its letter in spreadsheets; null if the sheet has no such column."`
+	Title   say.Message `json:"title" doc:"What the column is called: by its header in the sheet, or by its own title if the sheet has no such column."`
 	Field   string      `json:"field"`
 	Cell    *string     `json:"cell" nullable:"true" doc:"What was typed, empty if nothing was; null if the sheet has no such column."`
 	Code    string      `json:"code"`
@@ -28,8 +33,10 @@ type CellError struct {
 }
 
 // errors returns the errors of a row, from its first column to its last, and then those of fields that the sheet has no column for.
-// texts are those of its cells, by field.
-func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]string) (list []CellError) {
+// texts are those of its cells, by field; title is what a field without a column is called.
+func (o origin) errors(
+	number int, errs fault.FieldErrors, texts map[string]string, title func(path string) say.Message,
+) (list []CellError) {
 	var add func(path string, e any)
 	add = func(path string, e any) {
 		switch e := e.(type) {
@@ -37,7 +44,7 @@ func (o origin) errors(number int, errs fault.FieldErrors, texts map[string]stri
 			column, cell := o.cell(path, texts)
 			for _, message := range e {
 				list = append(list, CellError{
-					Row: number, Column: column, Field: path, Cell: cell, Code: codeOf(message), Message: message,
+					Row: number, Column: column, Title: o.title(path, title), Field: path, Cell: cell, Code: codeOf(message), Message: message,
 				})
 			}
 		case fault.FieldErrors:
@@ -82,5 +89,13 @@ func (o origin) cell(path string, texts map[string]string) (column, text *string
 		return nil, nil
 	}
 	s := texts[path]
-	return &c, &s
+	return &c.letter, &s
+}
+
+// title returns what the column of a field is called; other says so of one that the sheet has no column for.
+func (o origin) title(path string, other func(path string) say.Message) say.Message {
+	if c, ok := o[path]; ok {
+		return say.Message(cut(strings.TrimSpace(c.header), longestHeader))
+	}
+	return other(path)
 }

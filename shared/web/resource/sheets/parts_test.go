@@ -80,9 +80,9 @@ func TestTwoFreeParts(t *testing.T) {
 	const year, day = "The year of a date is one of 1900 to 2100.", "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 	c.Post(path, upload("a.csv", "Name,Lid,Made,lid.extra.made\nA,x,1.2.1020,02/03/2020\n")).Status(400).JSON(`{
 		"data":[{"extra":{"made":["` + year + `"]},"lid":{"extra":{"lid_size":["A valid integer is required."],"made":["` + day + `"]}}}],
-		"errors":[{"row":2,"column":"B","field":"lid.extra.lid_size","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
-			{"row":2,"column":"C","field":"extra.made","cell":"1.2.1020","code":"sheet_date_year","message":"` + year + `"},
-			{"row":2,"column":"D","field":"lid.extra.made","cell":"02/03/2020","code":"sheet_date_unclear","message":"` + day + `"}]}`)
+		"errors":[{"row":2,"column":"B","title":"Lid","field":"lid.extra.lid_size","cell":"x","code":"invalid_integer","message":"A valid integer is required."},
+			{"row":2,"column":"C","title":"Made","field":"extra.made","cell":"1.2.1020","code":"sheet_date_year","message":"` + year + `"},
+			{"row":2,"column":"D","title":"lid.extra.made","field":"lid.extra.made","cell":"02/03/2020","code":"sheet_date_unclear","message":"` + day + `"}]}`)
 	if got := c.Get("/v1/shelves/export/?format=csv").Status(200).Int("count"); got != 1 {
 		t.Errorf("%d crates", got)
 	}

@@ -85,7 +85,7 @@ func TestFieldsWithinOthers(t *testing.T) {
 	const day = "Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."
 	c.Post(path, upload("a.csv", "Name,Round,Made,Width\nA,perhaps,02/03/2020,x\n")).Status(400).JSON(`{
 		"data":[{"lid":{"round":["Must be a valid boolean."],"made":["` + day + `"],"extra":{"width":["A valid integer is required."]}}}],
-		"errors":[{"row":2,"column":"B","field":"lid.round","cell":"perhaps","code":"invalid_boolean","message":"Must be a valid boolean."},
-			{"row":2,"column":"C","field":"lid.made","cell":"02/03/2020","code":"sheet_date_unclear","message":"` + day + `"},
-			{"row":2,"column":"D","field":"lid.extra.width","cell":"x","code":"invalid_integer","message":"A valid integer is required."}]}`)
+		"errors":[{"row":2,"column":"B","title":"Round","field":"lid.round","cell":"perhaps","code":"invalid_boolean","message":"Must be a valid boolean."},
+			{"row":2,"column":"C","title":"Made","field":"lid.made","cell":"02/03/2020","code":"sheet_date_unclear","message":"` + day + `"},
+			{"row":2,"column":"D","title":"Width","field":"lid.extra.width","cell":"x","code":"invalid_integer","message":"A valid integer is required."}]}`)
 }

@@ -178,7 +178,7 @@ func (a *attempt[T, V]) refusal() error {
 	}
 	cells := []CellError{}
 	for i := range a.rows {
-		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs, a.rows[i].texts)...)
+		cells = append(cells, a.origin.errors(a.rows[i].number, a.rows[i].errs, a.rows[i].texts, a.title)...)
 	}
 	return f.With("errors", cells)
 }

@@ -177,7 +177,7 @@ func TestNoRow(t *testing.T) {
 	c.Post(imported, `{"data":[5,{"name":"A","count":1}]}`).Status(400).JSON(`{"data":[
 		{"non_field_errors":["Invalid data. Expected a dictionary, but got int."]},{"extra":{"colour":["This field is required."]}}]}`)
 	c.Post(imported, upload("a.csv", "Name,Count,COLOUR\nA,1,\n")).Status(400).
-		Field("errors", `[{"row":2,"column":"C","field":"extra.colour","cell":"","code":"required","message":"This field is required."}]`)
+		Field("errors", `[{"row":2,"column":"C","title":"COLOUR","field":"extra.colour","cell":"","code":"required","message":"This field is required."}]`)
 }
 
 // rowOnShelf is a row of a form of its own: it says where a thing is in two words.
@@ -238,7 +238,7 @@ func TestRowsOfAnotherForm(t *testing.T) {
 		JSON(`{"data":[{"shelf":["It is too heavy."]},{"shelf":` + missing + `},
 			{"title":["This value is also in row 2."],"tag":["This value is also in row 2."],"shelf":["A valid integer is required."]}],"taken_by":[{"row":3,"field":"title","id":null,"same_as_row":2},{"row":3,"field":"tag","id":null,"same_as_row":2}]}`)
 	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,9\n")).Status(400).
-		JSON(`{"data":[{"shelf":` + missing + `}],"errors":[{"row":2,"column":"B","field":"shelf","cell":"9","code":"does_not_exist","message":"Invalid pk \"9\" - object does not exist."}]}`)
+		JSON(`{"data":[{"shelf":` + missing + `}],"errors":[{"row":2,"column":"B","title":"Shelf","field":"shelf","cell":"9","code":"does_not_exist","message":"Invalid pk \"9\" - object does not exist."}]}`)
 	c.Post(path+"?dry_run", upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(200).Writes(0).JSON(`{"would":["0 is Rope"]}`)
 	c.Post(path, upload("a.csv", "Вещь,Shelf\nRope,\n")).Status(201).JSON(`{"data":["1 is Rope"],"ignored":[],"similar":[],"warnings":[]}`)
 	c.Get(template + "?format=csv").Status(400).JSON(`{"kind":["This field is required."]}`)
@@ -254,8 +254,8 @@ func TestForeignCurrency(t *testing.T) {
 	for _, path := range []string{imported + "?dry_run", imported} {
 		c.Post(path, upload("a.csv", "Name;Count;Price\nA;1;9 000,50 ₸\nB;1;€ 5\nC;1;1,234\n")).Status(400).Writes(0).
 			JSON(`{"data":[{},{"price":["The amount is in €, and the company's amounts are in KZT."]},{"price":["` + unclear + `"]}],"errors":[
-				{"row":3,"column":"C","field":"price","cell":"€ 5","code":"other_currency","message":"The amount is in €, and the company's amounts are in KZT."},
-				{"row":4,"column":"C","field":"price","cell":"1,234","code":"sheet_amount_unclear","message":"` + unclear + `"}]}`)
+				{"row":3,"column":"C","title":"Price","field":"price","cell":"€ 5","code":"other_currency","message":"The amount is in €, and the company's amounts are in KZT."},
+				{"row":4,"column":"C","title":"Price","field":"price","cell":"1,234","code":"sheet_amount_unclear","message":"` + unclear + `"}]}`)
 		c.Post(path, upload("a.csv", "Name,Count,\"Price, $\"\nA,1,5\n")).Status(400).Writes(0).
 			JSON(`{"file":["Column C, \"Price, $\": The amount is in $, and the company's amounts are in KZT."],"column":"C"}`)
 		c.Post(path, upload("a.xlsx", formatted(t, "[$€-407]#,##0.00"))).Status(400).Writes(0).

@@ -13,6 +13,7 @@ import (
 type Warning struct {
 	Row     int         `json:"row" doc:"As the sheet counts; from 1 in rows of JSON."`
 	Column  *string     `json:"column" nullable:"true" doc:"The column's letter in spreadsheets; null without one."`
+	Title   say.Message `json:"title" doc:"What the column is called: by its header in the sheet, or by its own title without one."`
 	Field   string      `json:"field"`
 	Cell    *string     `json:"cell" nullable:"true" doc:"What the cell holds, its first 100 characters; null without a column."`
 	Code    string      `json:"code" doc:"likely_double, or what is unusual, such as unusual_vin."`
@@ -105,5 +106,6 @@ func (a *attempt[T, V]) addWarning(r *row[T], w Warning) {
 	}
 	w.Row, w.Field, w.Code = r.number, a.field(w.Field), codeOf(w.Message)
 	w.Column, w.Cell = a.origin.cell(w.Field, r.texts)
+	w.Title = a.origin.title(w.Field, a.title)
 	a.warnings = append(a.warnings, w)
 }
