@@ -112,36 +112,73 @@ saw.padding = await dialog.isVisible();
 await page.mouse.click(4, 4);
 await dialog.waitFor({ state: 'detached' });
 
-// An import: a sheet with mistakes is told cell by cell, the next one is tried and then written.
+// An import: a sheet with mistakes is told cell by cell, in the language that is chosen then too; the next one is tried and then written.
 const sheet = (...rows) => ({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(['Наименование;ИИН;Цвет', ...rows].join('\n')) });
+const pick = (...rows) => main.locator('input[type=file]').setInputFiles(sheet(...rows));
+const language = page.locator('header select').last();
 await go('import');
-await main.locator('input[type=file]').setInputFiles(sheet('Айгүл;850515300017;', ';;синий'));
+await pick('Айгүл;850515300017;', ';;синий');
 await main.getByRole('alert').locator('tbody tr').first().waitFor();
 saw.wrong = await texts('tbody tr');
 await judge('import refused');
-await main.locator('input[type=file]').setInputFiles(sheet());
+await language.selectOption('ru');
+await main.getByText('Обязательное поле.').waitFor();
+await language.selectOption('en');
+await main.getByText('This field is required.').waitFor();
+await pick();
 await main.getByText('The answer is 400:').waitFor();
 saw.empty = await main.getByRole('alert').textContent();
-await main.locator('input[type=file]').setInputFiles(sheet('Импорт Айгүл;;белый'));
-await main.getByText('Rows without a mistake: 1. Nothing is written yet.').waitFor();
+await page.route('**/import/individual/**', (route) => route.fulfill({ status: 413, json: { message: 'Request Entity Too Large' } }), { times: 1 });
+await pick('Айгүл;;');
+await main.getByText('The answer is 413:').waitFor();
+saw.large = await main.getByRole('alert').textContent();
+const mixed = ['Импорт Айгүл;790312400779;белый', 'Импорт Ержан;;', 'импорт ержан;;'];
+await pick(...mixed);
+await main.getByText('Rows without a mistake: 3. Nothing is written yet.').waitFor();
 saw.passed = await main.textContent();
+await judge('import passed');
 // Its answer is lost after it was written, and the view is left meanwhile: it is written once all the same.
-await page.route('**/import/individual/', async (route) => {
+const lose = () => page.route('**/import/individual/', async (route) => {
   await route.fetch();
   await route.abort();
 }, { times: 1 });
-await main.getByRole('button', { name: 'Import the rows: 1' }).click();
+await lose();
+await main.getByRole('button', { name: 'Import the rows: 3' }).click();
 await go('outbox');
 await go('import');
 await main.getByText('no answer came').waitFor();
+await main.getByRole('button', { name: 'Import the rows: 3' }).click();
+await main.getByText('Rows imported: 3.').waitFor();
+saw.focus = await page.evaluate(() => document.activeElement.textContent);
+await judge('import done');
+// So is one whose page is loaded anew meanwhile.
+await pick('Импорт Дана;;');
+await lose();
+await main.getByRole('button', { name: 'Import the rows: 1' }).click();
+await main.getByText('no answer came').waitFor();
+await page.reload();
+await pick('Импорт Дана;;');
 await main.getByRole('button', { name: 'Import the rows: 1' }).click();
 await main.getByText('Rows imported: 1.').waitFor();
-await judge('import done');
 await main.getByRole('link', { name: 'Show the list' }).click();
 await main.locator('tbody tr').first().waitFor();
-saw.imported = await main.locator('tbody tr').first().textContent();
-saw.written = await main.locator('tbody tr', { hasText: 'Импорт Айгүл' }).count();
+saw.written = {};
+for (const name of ['Айгүл', 'Ержан', 'Дана']) saw.written[name] = await main.locator('tbody tr', { hasText: `Импорт ${name}` }).count();
+// A value that another record has leads there.
 await go('import');
+await pick(...mixed);
+await main.getByRole('alert').getByRole('link').click();
+await main.locator('h1', { hasText: 'Импорт Айгүл' }).waitFor();
+// Whoever may only read is told so before a sheet is picked.
+await page.route('**/v1/tenant/', async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, json: (await response.json()).map((one) => ({ ...one, role: 'read-only' })) });
+}, { times: 1 });
+await go('import');
+await page.reload();
+await main.getByText('Your role in this company only reads.').waitFor();
+saw.reads = await main.locator('input').count();
+await page.reload();
 await main.locator('input[type=file]').waitFor();
 const template = page.waitForEvent('download');
 await main.getByRole('button', { name: 'Template' }).click();

@@ -2,6 +2,7 @@ package browsercheck
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -29,8 +30,10 @@ type sawViews struct {
 	Padding             bool     // whether a dialog is still there after a click into its padding
 	Wrong               []string // the cells of a sheet that was refused
 	Empty               string   // what is said of one without rows
-	Passed, Imported    string
-	Written             int // records of a sheet whose answer was lost
+	Large               string   // what is said of one that the gateway refuses
+	Passed, Focus       string
+	Written             map[string]int // records of sheets whose answer was lost
+	Reads               int            // inputs for who may only read
 	Template            string
 	Letter              struct{ Text, Code string }
 	Links               []string
@@ -131,14 +134,23 @@ func (s sawViews) metrics(t *testing.T) {
 
 // A sheet is tried before it is written: each mistake is told by its row and column, and what is left out by its header.
 func (s sawViews) imports(t *testing.T) {
-	if len(s.Wrong) != 2 || !strings.HasPrefix(s.Wrong[0], "2B850515300017Enter a valid IIN") || s.Wrong[1] != "3AThis field is required." {
+	if len(s.Wrong) != 2 || !strings.HasPrefix(s.Wrong[0], "B2 ИИН850515300017Enter a valid IIN") ||
+		!strings.HasPrefix(s.Wrong[1], "A3 НаименованиеThis field is required.") {
 		t.Errorf("wrong is %q", s.Wrong)
 	}
-	if !strings.Contains(s.Passed, "Columns that are left out: Цвет") || !strings.Contains(s.Imported, "Импорт Айгүл") {
-		t.Errorf("passed: %s; imported: %s", s.Passed, s.Imported)
+	for _, want := range []string{"Columns that are left out: Цвет", "Cells to check first, below: 1", "A4 Наименование", "double of row 3"} {
+		if !strings.Contains(s.Passed, want) {
+			t.Errorf("there is no %q in %s", want, s.Passed)
+		}
 	}
-	if s.Written != 1 {
-		t.Errorf("a row whose answer was lost is written %d times", s.Written)
+	if want := map[string]int{"Айгүл": 1, "Ержан": 2, "Дана": 1}; !maps.Equal(s.Written, want) {
+		t.Errorf("rows whose answer was lost are written %v, want %v", s.Written, want)
+	}
+	if !strings.HasPrefix(s.Focus, "Rows imported: 3.") || s.Reads != 0 {
+		t.Errorf("the focus is on %q, and who may only read has %d inputs", s.Focus, s.Reads)
+	}
+	if s.Large != "The answer is 413: What was sent is too large: at most 4 MB." {
+		t.Errorf("of a sheet that the gateway refuses it says %s", s.Large)
 	}
 	if !strings.HasPrefix(s.Empty, "The answer is 400: ") || strings.ContainsAny(s.Empty, "{[") {
 		t.Errorf("of a sheet without rows it says %s", s.Empty)

@@ -1,5 +1,5 @@
 // How the console asks the API: as any client of it would, and nobody else. What the platform keeps for developers alone is below /_local/.
-import { language } from './texts.js';
+import { language, say } from './texts.js';
 
 // The sign-in lives as long as the tab. A token lives an hour, and the refresh token gives the next one once.
 const KEPT = 'tenantry-session';
@@ -26,10 +26,13 @@ export const who = () => session;
 export const mine = () => companies;
 export const company = () => companies.find((one) => one.id === session?.tenant);
 
+// What the gateway refuses, before the API is asked, has no words for people.
+const GATEWAY = { 413: () => say('too_large'), 429: () => say('busy'), 504: () => say('too_slow') };
+
 // A Problem is an answer that is an error: its status, its body, and what it says.
 export class Problem extends Error {
   constructor(status, body) {
-    super(body?.detail || (typeof body === 'string' ? body : JSON.stringify(body)));
+    super(body?.detail || GATEWAY[status]?.() || (typeof body === 'string' ? body : JSON.stringify(body)));
     Object.assign(this, { status, body });
   }
 }

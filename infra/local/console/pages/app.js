@@ -48,7 +48,7 @@ function App() {
   const main = () => {
     if (resumed.waits || resumed.error) return html`<${Reading} of=${resumed} />`;
     if (!name) return html`<${Home} navigate=${navigate} />`;
-    if (!view) return html`<${Title}>${say('no_view')}<//>`;
+    if (!view || (name !== 'kind' && route.path.length > 1)) return html`<${Title}>${say('no_view')}<//>`;
     if (!view.open && !api.who()) return html`<div><${Title}>${say('sign_in')}<//><p>${say('sign_in_first')}</p><${SignIn} /></div>`;
     // Whose data is shown, and in which language, is part of what a view is: where that changes, it begins anew.
     const key = [name, route.path.join('/'), api.who()?.tenant, language()].join();

@@ -1,8 +1,8 @@
 // An import: a sheet is tried first, and what is wrong with it is told by its cells. Nothing is written before all of its rows are right.
-import { html, useEffect, useState } from './htm.js';
-import { call, read, who } from './api.js';
+import { html, useEffect, useRef, useState } from './htm.js';
+import { call, company, read, who } from './api.js';
 import { language, listed, say } from './texts.js';
-import { Failure, Grid, Title } from './ui.js';
+import { Failure, Grid, Title, number, recordLink } from './ui.js';
 
 // What the API imports: where to, where its template is, and which list has it then.
 const IMPORTS = [
@@ -13,6 +13,7 @@ const IMPORTS = [
   { name: 'inventory', title: () => say('import_inventory'), list: 'inventory',
     to: '/v1/crm/inventories/import/', template: '/v1/crm/inventories/import/template/' },
 ];
+const MOST_WARNINGS = 100; // that the API tells
 
 // sent sends a sheet; without a key it is only tried. A sheet that is sent again under its key is written once.
 function sent(of, file, key) {
@@ -28,16 +29,23 @@ let latest = 0;
 const whose = () => JSON.stringify([who()?.username, who()?.tenant]);
 const stay = (event) => event.preventDefault();
 
+// While a sheet is written, its key outlives the page too: who loads it anew and picks the same sheet writes it under the same key.
+const BEGUN = 'tenantry-import';
+const begun = () => JSON.parse(sessionStorage.getItem(BEGUN)) || {};
+const ended = () => sessionStorage.removeItem(BEGUN);
+const begin = (of) => sessionStorage.setItem(BEGUN, JSON.stringify(of));
+async function digest(of, bytes) {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return `${whose()} ${of.name} ${btoa(String.fromCharCode(...hash))}`;
+}
+
 export default function Import() {
   const [mine] = useState(whose);
-  const [{ of, sheet, key, waits, tried, done, error }, show] = useState(kept.whose === mine ? kept : { of: IMPORTS[0] });
-  useEffect(() => {
-    shown = show;
-    return () => { if (shown === show) shown = null; };
-  }, []);
+  const [{ of, sheet, key, sum, spoken, waits, tried, done, error }, show] = useState(kept.whose === mine ? kept : { of: IMPORTS[0] });
+  const outcome = useRef();
   const set = (state) => {
     const here = whose() === mine;
-    const next = { whose: mine, of, ...state };
+    const next = { whose: mine, spoken: language(), of, ...state };
     if (here || kept.whose === mine) kept = next; // whoever signed out meanwhile finds it on signing in again
     if (here) shown?.(next);
   };
@@ -47,64 +55,88 @@ export default function Import() {
     set({ of: to, waits: true });
     let copy = picked; // of the bytes: the sheet may be changed by the program that has it open, before it is imported
     const come = await (async () => {
-      copy = new File([await picked.arrayBuffer()], picked.name);
-      return { tried: await sent(to, copy), key: crypto.randomUUID() };
+      const bytes = await picked.arrayBuffer();
+      copy = new File([bytes], picked.name);
+      const found = await digest(to, bytes);
+      return { sum: found, key: begun().sum === found ? begun().key : crypto.randomUUID(), tried: await sent(to, copy) };
     })().catch((fault) => ({ error: fault }));
     if (current === latest) set({ of: to, sheet: copy, ...come });
   };
   // write writes a sheet that was tried. Without an answer it is sent again under its key; one that is refused now is tried anew.
   const write = async () => {
-    set({ sheet, key, tried, waits: true });
+    set({ sheet, key, sum, tried, waits: true });
     addEventListener('beforeunload', stay);
-    set(await sent(of, sheet, key).then((said) => ({ done: said }), (fault) => {
-      if (fault.status === 400) return { sheet, error: fault };
-      return { sheet, key, tried, error: fault.status ? fault : { message: say('no_answer') } };
+    begin({ sum, key });
+    set(await sent(of, sheet, key).then((said) => { ended(); return { done: said }; }, (fault) => {
+      if (fault.status === 400) {
+        ended();
+        return { sheet, error: fault };
+      }
+      return { sheet, key, sum, tried, error: fault.status ? fault : { message: say('no_answer') } };
     }));
     removeEventListener('beforeunload', stay);
   };
+  useEffect(() => {
+    shown = show;
+    if (sheet && !waits && spoken !== language()) attempt(of, sheet); // what was said of it is said in the new language
+    return () => { if (shown === show) shown = null; };
+  }, []);
+  // What was pressed is gone once its outcome is told: who works with the keyboard goes on from there.
+  useEffect(() => {
+    if ((done || error) && document.activeElement === document.body) outcome.current.focus();
+  }, [done, error]);
   const other = ({ target }) => {
     const to = IMPORTS[target.value];
     if (sheet) attempt(to, sheet);
     else set({ of: to });
   };
   const template = () => read(of.template, { kind: of.kind, format: 'xlsx', language: language() }, 'blob').then((blob) => {
-    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: `${of.name}.xlsx` });
+    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: `${of.title()}.xlsx` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }).catch((fault) => set({ ...(kept.whose === mine && kept), error: fault }));
+  if (company()?.role === 'read-only') return html`<div><${Title}>${say('import')}<//><p>${say('import_role')}</p></div>`;
   const writing = Boolean(waits && tried); // meanwhile nothing else is begun: what is written is told
-  const count = (tried || done)?.data.length;
+  const count = number((tried || done)?.data.length || 0);
+  const odd = tried?.warnings.length;
+  const many = odd < MOST_WARNINGS ? odd : `≥ ${odd}`;
+  const status = writing ? say('writing', { count }) : waits ? say('trying') : tried && !error ? say('would_import', { count })
+    : done ? say('imported', { count }) : '';
   return html`<div><${Title}>${say('import')}<//><p>${say('about_import')}</p>
     <div class="bar"><label>${say('rows_are')} <select disabled=${writing} onChange=${other}>${IMPORTS.map((one, i) =>
     html`<option value=${i} selected=${one === of}>${one.title()}</option>`)}</select></label>
       <label>${say('sheet_file')} <input type="file" accept=".xlsx,.csv" disabled=${writing}
         onClick=${({ target }) => { target.value = ''; }} onChange=${({ target: { files: [picked] } }) => picked && attempt(of, picked)} /></label>
       <button type="button" onClick=${template}>${say('template')}</button></div>
-    <p role="status">${waits ? say('reading') : tried && !error ? say('would_import', { count }) : done ? say('imported', { count }) : ''}</p>
-    ${tried && html`<p><button type="button" disabled=${writing} onClick=${write}>${say('import_them', { count })}</button></p>`}
-    ${done && html`<p><a href="#/kind/${of.list}?ordering=-id">${say('show_list')}</a></p>`}
-    ${error && html`<${Wrong} error=${error} />`}
-    <${Left} of=${tried || done || error?.body || {}} /></div>`;
+    <div tabindex="-1" ref=${outcome}><p role="status">${status}</p>
+      ${tried && html`<p><button type="button" class="main" disabled=${writing} onClick=${write}>${say('import_them', { count })}</button>
+        ${odd > 0 && html` <b class="bad">${say('to_check', { count: many })}</b>`}</p>`}
+      ${done && html`<p><a href="#/kind/${of.list}?ordering=-id">${say('show_list')}</a></p>`}
+      ${error && html`<${Wrong} error=${error} kind=${of.list} />`}
+      <${Left} of=${tried || done || error?.body || {}} kind=${of.list} /></div></div>`;
 }
 
 // Wrong is why a sheet is refused: cell by cell, or what is wrong with it as a whole, without the names of fields.
-function Wrong({ error }) {
-  const { errors, file, data } = error.body || {};
+function Wrong({ error, kind }) {
+  const { errors, file, data, taken_by: taken = [] } = error.body || {};
   if (errors?.length) {
-    const title = say('mistakes', { count: errors.length });
-    return html`<div role="alert"><h2>${title}</h2><${Cells} of=${errors} label=${title} /></div>`;
+    const title = say('mistakes', { count: number(errors.length) });
+    const cells = errors.map((one) => ({ ...taken.find(({ row, field }) => row === one.row && field === one.field), ...one }));
+    return html`<div role="alert"><h2>${title}</h2><${Cells} of=${cells} kind=${kind} label=${title} /></div>`;
   }
   const whole = file || data?.non_field_errors;
   return html`<${Failure} error=${{ status: error.status, message: whole ? whole.join(' ') : error.message }} />`;
 }
 
 // Left is what an import has passed over, and what is only likely to be wrong.
-function Left({ of: { ignored = [], similar = [], warnings = [] } }) {
+function Left({ of: { ignored = [], similar = [], warnings = [] }, kind }) {
   const names = ignored.filter((header) => !similar.some(({ name }) => name === header)).join(', ');
   return html`<div>${names && html`<p>${say('columns_left', { names })}</p>`}
     ${similar.map(({ name, meant }) => html`<p>${say('column_meant', { name, meant })}</p>`)}
-    ${warnings.length > 0 && html`<h2>${say('warnings')}</h2><${Cells} of=${warnings} label=${say('warnings')} />`}</div>`;
+    ${warnings.length > 0 && html`<h2>${say('warnings')}</h2><${Cells} of=${warnings} kind=${kind} label=${say('warnings')} />`}</div>`;
 }
 
-const Cells = ({ of, label }) => html`<${Grid} label=${label} head=${listed('cells_head')}>${of.map(({ row, column, field, cell, message }) =>
-  html`<tr><td class="number">${row}</td><td>${column || field}</td><td>${cell}</td><td>${message}</td></tr>`)}<//>`;
+// Cells are cells by their addresses, as spreadsheets have them; a field that the sheet has no column for is in its row.
+const Cells = ({ of, kind, label }) => html`<${Grid} label=${label} head=${listed('cells_head')}>${of.map((
+  { row, column, title, cell, message, id }) => html`<tr><th scope="row">${column || ''}${row} <small>${title}</small></th>
+    <td>${cell}</td><td>${message} ${id && recordLink(kind, id, `${say('open')} № ${id}`)}</td></tr>`)}<//>`;
