@@ -149,6 +149,7 @@ await go('import');
 await main.getByText('no answer came').waitFor();
 await main.getByRole('button', { name: 'Import the rows: 3' }).click();
 await main.getByText('Rows imported: 3.').waitFor();
+await page.waitForFunction(() => document.activeElement !== document.body); // it gets there once the outcome is painted
 saw.focus = await page.evaluate(() => document.activeElement.textContent);
 await judge('import done');
 // So is one whose page is loaded anew meanwhile.
@@ -160,10 +161,26 @@ await page.reload();
 await pick('Импорт Дана;;');
 await main.getByRole('button', { name: 'Import the rows: 1' }).click();
 await main.getByText('Rows imported: 1.').waitFor();
+// And who signs out meanwhile finds it on signing in again.
+await pick('Импорт Сауле;;');
+let release;
+const released = new Promise((resolve) => { release = resolve; });
+await page.route('**/import/individual/', async (route) => {
+  const response = await route.fetch();
+  await released;
+  await route.fulfill({ response });
+}, { times: 1 });
+await main.getByRole('button', { name: 'Import the rows: 1' }).click();
+await main.getByText('Writing the rows: 1').waitFor();
+await page.locator('header').getByRole('button', { name: 'Sign out' }).click();
+await main.getByRole('button', { name: 'Sign in as the demo owner' }).click();
+await main.getByText('Writing the rows: 1').waitFor();
+release();
+await main.getByText('Rows imported: 1.').waitFor();
 await main.getByRole('link', { name: 'Show the list' }).click();
 await main.locator('tbody tr').first().waitFor();
 saw.written = {};
-for (const name of ['Айгүл', 'Ержан', 'Дана']) saw.written[name] = await main.locator('tbody tr', { hasText: `Импорт ${name}` }).count();
+for (const name of ['Айгүл', 'Ержан', 'Дана', 'Сауле']) saw.written[name] = await main.locator('tbody tr', { hasText: `Импорт ${name}` }).count();
 // A value that another record has leads there.
 await go('import');
 await pick(...mixed);

@@ -112,8 +112,9 @@ func (im Import[T, In, Out]) operation(s *service[T]) web.Operation {
 		Media:      []string{decode.TypeJSON, decode.TypeMultipart},
 		Doc: "Makes " + kind.Many + " of up to 1,000 rows: all of them, or none where a row is wrong. The errors of all rows are " +
 			"answered at once, in step with the rows; those of a sheet also cell by cell, as `errors`: with `row`, `column`, its " +
-			"`title`, `field`, the `code` of the message, and `cell`, the text that the cell has. " + doc + "The columns of a sheet go by the names of " +
-			"the fields, by their titles in English, Russian or Kazakh, or by the names or labels of custom fields. " +
+			"`title`, `field`, the `code` of the message, and `cell`, the text that the cell has. " + doc +
+			"The columns of a sheet go by the names of the fields, by their titles in English, Russian or Kazakh, " +
+			"or by the names or labels of custom fields. " +
 			"The others are left out: each answer names them as `ignored`, and as `similar` those that are nearly the name of a " +
 			"field; a 400 or 409 has both where anything is left out. Where a value has to be unique, `taken_by` in the 400 has the row, " +
 			"the field, and the id of the record or the row that has the value. docs/imports.md has all names. An empty text in a field " +

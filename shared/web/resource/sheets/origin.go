@@ -44,7 +44,8 @@ func (o origin) errors(
 			column, cell := o.cell(path, texts)
 			for _, message := range e {
 				list = append(list, CellError{
-					Row: number, Column: column, Title: o.title(path, title), Field: path, Cell: cell, Code: codeOf(message), Message: message,
+					Row: number, Column: column, Title: o.title(path, title), Field: path, Cell: cell,
+					Code: codeOf(message), Message: message,
 				})
 			}
 		case fault.FieldErrors:
