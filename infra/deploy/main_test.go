@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-func TestArguments(t *testing.T) {
+func TestRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "samconfig.toml")
 	const text = "[staging.global.parameters]\nstack_name = \"s\"\n[staging.deploy.parameters]\nparameter_overrides = [\"Stage=staging\", \"MailFrom=a@b\"]\n" +
-		"[test.global.parameters]\nstack_name = \"t\"\n[twice.global.parameters]\nstack_name = \"t\"\nparameter_overrides = \"Stage=t Release=1\"\n"
+		"[test.global.parameters]\nstack_name = \"t\"\n[twice.global.parameters]\nstack_name = \"t\"\nparameter_overrides = \"Stage=t Release=1\"\n" +
+		"[fresh.global.parameters]\nstack_name = \"f\"\nparameter_overrides = [\"PlatformDomain=tenantry.example\", \"MailFrom=no-reply@tenantry.example\"]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -28,16 +29,21 @@ func TestArguments(t *testing.T) {
 		"-stage test -release main":                          "!name -stage and -release",
 		as:                                                   "!name -stage and -release",
 		"-stage test " + as + " -- --parameter-overrides Release=1": "!by -release alone",
-		"-stage twice " + as:     "!by -release alone",
+		"-stage twice " + as:   "!by -release alone",
+		"-stage fresh " + as:   "!has sample values of MailFrom, PlatformDomain: put your own",
+		"-stage fresh -check":  "!MailFrom, PlatformDomain",
+		"-stage stagin -check": `!no stage "stagin"`,
+		"-stage fresh " + as + " -- --parameter-overrides PlatformDomain=a.kz MailFrom=a@a.kz": "deploy --config-env fresh --parameter-overrides " +
+			"PlatformDomain=tenantry.example MailFrom=no-reply@tenantry.example PlatformDomain=a.kz MailFrom=a@a.kz Release=2611271930-0123456789ab",
 		"-stage test -flavour x": "!flavour",
 	} {
-		got, err := arguments(file, strings.Fields(args))
+		d, err := read(file, strings.Fields(args))
 		if part, fails := strings.CutPrefix(want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), part) {
-				t.Errorf("%s: %v, %v; want %q", args, got, err, part)
+				t.Errorf("%s: %v, %v; want %q", args, d.words, err, part)
 			}
-		} else if err != nil || strings.Join(got, " ") != want {
-			t.Errorf("%s:\n%s, %v; want\n%s", args, strings.Join(got, " "), err, want)
+		} else if got := strings.Join(d.words, " "); err != nil || got != want {
+			t.Errorf("%s:\n%s, %v; want\n%s", args, got, err, want)
 		}
 	}
 }
