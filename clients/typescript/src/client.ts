@@ -17,7 +17,7 @@ export interface Options {
   /** A key for programs, `tnt_key_…`, instead of a sign-in. */
   key?: string;
   /** The tokens of an earlier sign-in, as `onTokens` got them. */
-  tokens?: Tokens;
+  tokens?: Tokens | undefined;
   /** Is told of each change of the tokens: keep them, and use no older ones. Undefined: the sign-in is over. */
   onTokens?: (tokens: Tokens | undefined) => void;
   /** How often a request is sent at most; 4 if it is left out. */
@@ -59,6 +59,11 @@ export class Tenantry {
   /** The tokens of the sign-in; undefined if there is none. */
   get tokens(): Tokens | undefined {
     return this.#session.tokens;
+  }
+
+  /** Takes those that another tab of the same sign-in has got, or that it has signed out. `onTokens` isn't told. */
+  set tokens(tokens: Tokens | undefined) {
+    this.#session.follow(tokens);
   }
 
   /** Signs a user in. */

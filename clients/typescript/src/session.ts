@@ -27,6 +27,11 @@ export class Session {
     this.changed(tokens);
   }
 
+  /** Takes the tokens that somebody else has got for the same sign-in, without telling of it. */
+  follow(tokens: Tokens | undefined): void {
+    this.#tokens = tokens;
+  }
+
   /** Sends a request with the token, and once more with a new one if it was refused. */
   async send(send: Send, request: Request): Promise<Response> {
     const used = this.#tokens;
