@@ -1,12 +1,47 @@
 package docs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+// deploying.md counts what the template makes.
+func TestDeployingCounts(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, said, _ := strings.Cut(read("docs/deploying.md"), "## What is made\n")
+	said, _, _ = strings.Cut(said, "\n## ")
+	said = strings.Join(strings.Fields(said), " ")
+	made := read("template.yaml")
+	for kind, want := range map[string]string{
+		"Serverless::Function": "%d functions", "IAM::Role": "%d roles", "CloudWatch::Alarm": "%d alarms", "KMS::Key": "%s KMS keys",
+		"SQS::Queue": "%s queues", "DynamoDB::Table": "a table", "S3::Bucket": "a bucket", "SNS::Topic": "a topic",
+		"CloudWatch::Dashboard": "a dashboard", "Serverless::HttpApi": "an HTTP API",
+	} {
+		count := strings.Count(made, "\n    Type: AWS::"+kind+"\n")
+		words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+		switch {
+		case strings.Contains(want, "%d"):
+			want = fmt.Sprintf(want, count)
+		case strings.Contains(want, "%s"):
+			want = fmt.Sprintf(want, words[count])
+		case count != 1:
+			t.Errorf("the template has %d of %s", count, kind)
+		}
+		if !strings.Contains(said, want) {
+			t.Errorf("deploying.md doesn't say %q: %s", want, said)
+		}
+	}
+}
 
 // deploying.md tells of each field of samconfig.toml and of each parameter of the template.
 func TestDeployingNamesAll(t *testing.T) {

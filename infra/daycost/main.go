@@ -2,14 +2,21 @@
 // the measured prices of docs/performance.json, and the sum of the table of what remains without requests. `go generate
 // ./infra/daycost` runs it.
 //
+//	go run ./infra/daycost -day FILE
+//
+// prints what a day of other requests costs, in the form of day.yaml, and writes nothing.
+//
 // What never goes in here: prices of its own, and measuring, which are infra/bench.
 package main
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +26,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tenantry/tenantry/infra/command"
 	"github.com/tenantry/tenantry/infra/local/engine"
 )
 
@@ -36,17 +44,21 @@ const (
 )
 
 func main() {
-	root, err := engine.ModuleRoot()
-	if err == nil {
-		err = run(root)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "daycost:", err)
-		os.Exit(1)
-	}
+	command.Main("daycost", func(_ context.Context, args []string, out io.Writer) error {
+		root, err := engine.ModuleRoot()
+		if err != nil {
+			return err
+		}
+		return run(root, args, out)
+	})
 }
 
-func run(root string) error {
+func run(root string, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("daycost", flag.ContinueOnError)
+	other := flags.String("day", "", "print what the day of a `file` costs, in the form of infra/daycost/day.yaml")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
 	file := filepath.Join(root, document)
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -54,6 +66,18 @@ func run(root string) error {
 	}
 	measured, err := os.ReadFile(filepath.Join(root, figures))
 	if err != nil {
+		return err
+	}
+	if *other != "" {
+		asked, err := os.ReadFile(*other)
+		if err != nil {
+			return err
+		}
+		_, table, err := parts(string(text), measured, asked)
+		if err != nil {
+			return fmt.Errorf("%s: %w", *other, err)
+		}
+		_, err = io.WriteString(out, table)
 		return err
 	}
 	written, err := write(string(text), measured, dayText)
@@ -75,28 +99,37 @@ type day struct {
 
 // write returns the document with what is between its marks made anew.
 func write(text string, measured, of []byte) (string, error) {
+	idle, table, err := parts(text, measured, of)
+	if err != nil {
+		return "", err
+	}
+	if text, err = between(text, "idle", idle); err != nil {
+		return "", err
+	}
+	return between(text, "day", table)
+}
+
+// parts returns what a stage costs while idle, by the document's table, and what a day costs.
+func parts(text string, measured, of []byte) (idle, table string, err error) {
 	var d day
 	if err := yaml.Unmarshal(of, &d); err != nil {
-		return "", fmt.Errorf("day.yaml: %w", err)
+		return "", "", fmt.Errorf("the day: %w", err)
 	}
 	costs, err := read(measured)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	table, err := d.table(costs)
+	requests, err := d.table(costs)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	idle, more, err := sums(text)
+	first, all, err := sums(text)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	sentence := fmt.Sprintf("Together %.2f $ a month for an account's first stage, %.2f $ where nothing is free any more, and the bytes.\n",
-		idle, more)
-	if text, err = between(text, "idle", sentence); err != nil {
-		return "", err
-	}
-	return between(text, "day", table+d.all(costs, idle, more))
+	idle = fmt.Sprintf("Together %.2f $ a month for an account's first stage, %.2f $ where nothing is free any more, and the bytes.\n",
+		first, all)
+	return idle, requests + d.all(costs, first, all), nil
 }
 
 // costs are the prices of a million of each request, that of a million write units, and whose prices they are.
@@ -156,7 +189,7 @@ func (d day) table(c costs) (string, error) {
 	for _, r := range d.Requests {
 		price, there := c.million[r.Request]
 		if !there {
-			return "", fmt.Errorf("day.yaml: %s has no %s", figures, r.Request)
+			return "", fmt.Errorf("the day: %s has no %s", figures, r.Request)
 		}
 		cost := price * float64(r.Times) / 1e6
 		fmt.Fprintf(&b, "| %s | `%s` | %d | %.2f | %.5f $ |\n", r.What, r.Request, r.Times, price, cost)

@@ -91,6 +91,35 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// A day of other requests is printed, and nothing is written.
+func TestAnotherDay(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{document: marked, figures: small, "other.yaml": "orders: 7\nrequests: [{what: Many, request: orders/list, times: 1000}]\n"} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out strings.Builder
+	if err := run(root, []string{"-day", filepath.Join(root, "other.yaml")}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"In a day of 7 orders", "| Many | `orders/list` | 1000 | 2.50 | 0.00250 $ |", "All in all"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("lacks %q: %s", want, &out)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(root, document)); err != nil || string(text) != marked {
+		t.Errorf("the document is written: %v", err)
+	}
+	if err := run(root, []string{"-day", filepath.Join(root, "none.yaml")}, &out); err == nil {
+		t.Error("a file that isn't there has a day")
+	}
+}
+
 // What a month costs has the requests, what remains while idle, and two metrics of each function that the requests name besides one of KMS.
 func TestAll(t *testing.T) {
 	d := day{Requests: []struct {
