@@ -43,7 +43,7 @@ func columnsOf(kind string) []column {
 		name,
 		{
 			Field: "phone", Title: say.ColumnPhone, Holds: sheets.Digits, Example: sheets.Sample("+77011234567"),
-			Also:  []string{"Phone number", "Номер телефона", "Мобильный", "Сотовый", "Тел"},
+			Also:  []string{"Phone number", "Номер телефона", "Мобильный", "Сотовый", "Тел", "Моб. тел."},
 			Value: func(c *client.Client) string { return sheets.Optional(c.Phone) },
 		},
 		{
@@ -89,7 +89,7 @@ func ofPeople() []column {
 		},
 		{
 			Field: "birth_date", Title: say.ColumnBirthDate, Holds: sheets.Date, Example: sheets.Sample("1985-05-15"),
-			Also:  []string{"Date of birth", "Birthday", "День рождения", "Туған күні"},
+			Also:  []string{"Date of birth", "Birthday", "День рождения", "Дата рожд.", "Д. р.", "Туған күні"},
 			Value: ofPerson(func(p *client.Individual) *decode.Date { return p.BirthDate }),
 		},
 		{

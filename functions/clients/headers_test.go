@@ -35,6 +35,8 @@ func TestColumnsOfOthers(t *testing.T) {
 		JSON(`{"file":["Column C, \"БИН\", is of clients of the type legal: leave it out, or import them as that."],"column":"C"}`)
 	c.Post(legal, upload("a.csv", "iin,Name\n,Ivan\n")).Status(400).Writes(0).
 		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
+	// People have an address, too: it is left out.
+	c.Post(individuals, upload("a.csv", "Name,Адрес\nIvan,Алматы\n")).Status(201).Field("ignored", `["Адрес"]`)
 	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).
 		JSON(`{"data":[{"bin":["Clients of the type individual have no such field."]},{}],
 			"errors":[{"row":2,"column":"B","title":"BIN","field":"bin","cell":"140340010302","code":"client_type_without_field","message":"Clients of the type individual have no such field."}]}`)
@@ -116,7 +118,7 @@ func TestAnExportOfAllIsUnderstood(t *testing.T) {
 	from.Post(all, `{"name":"Firm","type":1,"legal":{"bin":"140340010302"}}`).Status(201)
 	for _, language := range []string{"en", "ru", "kk"} {
 		data, _ := exported(t, from.With("Accept-Language", language), "format=xlsx&ordering=id")
-		left := map[string]string{"en": `["ID","Comment","Created"]`, "ru": `["ID","Комментарий","Создан"]`, "kk": `["ID","Түсініктеме","Жасалған уақыты"]`}[language]
+		left := map[string]string{"en": `["Address","ID","Comment","Created"]`, "ru": `["Адрес","ID","Комментарий","Создан"]`, "kk": `["Мекенжайы","ID","Түсініктеме","Жасалған уақыты"]`}[language]
 		to.Post(individuals, upload("a.xlsx", data)).Status(400).JSON(`{"data":[{},{
 			"type":["This row is of another type than the import, which is of the type individual."],"bin":["Clients of the type individual have no such field."]}],
 			"errors":[{"row":3,"column":"A","title":"` + say.ColumnType.In(say.Language(language)) + `","field":"type","cell":"` + say.ChoiceLegal.In(say.Language(language)) + `","code":"client_row_of_other_type","message":"This row is of another type than the import, which is of the type individual."},

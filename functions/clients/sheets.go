@@ -154,6 +154,9 @@ func ofImport(name string) (columns, others []column) {
 		return say.ClientTypeUnknown
 	}
 	for _, c := range columnsOf(otherOf(name)) {
+		if c.Field == "address" {
+			continue // lists of people have one too, and nothing of a company shows in it
+		}
 		c.Refuse = func(string) say.Message { return say.ClientTypeWithoutField(name) }
 		others = append(others, c)
 	}

@@ -167,7 +167,7 @@ func ofCars() []column {
 			Field: "car.type", Title: say.ColumnVehicle, Example: say.ChoiceCar,
 			Also: []string{"Vehicle type", "Тип транспорта", "Тип ТС"},
 			Choices: []sheets.Choice{
-				{Value: string(item.TypeCar), Title: say.ChoiceCar, Also: []string{"Авто", "Машина", "Автокөлік"}},
+				{Value: string(item.TypeCar), Title: say.ChoiceCar, Also: []string{"Авто", "Машина", "Легковой", "Легковая", "Автокөлік"}},
 				{Value: string(item.TypeScooter), Title: say.ChoiceScooter, Also: []string{"Мопед", "Самокат"}},
 				{Value: string(item.TypeMotorcycle), Title: say.ChoiceMotorcycle},
 			},

@@ -152,11 +152,11 @@ func TestImportOfASheet(t *testing.T) {
 	c.Post(imported, upload("a.csv", sheet)).Status(201).JSON(`{` + want + `,"ignored":["Заметки"],"similar":[],"warnings":[]}`)
 	c.Post(imported, upload("a.csv", "name,car.number,Vehicle,Buy date,doors\nCopy,777abc02,boat,02/03/2024,many\nTwin,5,,,\nTwin,5,,,\n")).Status(400).JSON(`{
 		"data":[{"buy_date":["Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."],
-			"car":{"type":["\"boat\" is not a valid choice."],"number":["This field must be unique."],"extra":{"doors":["A valid integer is required."]}}},
+			"car":{"type":["\"boat\" is not a valid choice. Write one of these: Car, Scooter, Motorcycle."],"number":["This field must be unique."],"extra":{"doors":["A valid integer is required."]}}},
 			{},{"car":{"number":["This value is also in row 3."]}}],
 		"errors":[
 			{"row":2,"column":"B","title":"car.number","field":"car.number","cell":"777abc02","code":"not_unique","message":"This field must be unique."},
-			{"row":2,"column":"C","title":"Vehicle","field":"car.type","cell":"boat","code":"invalid_choice","message":"\"boat\" is not a valid choice."},
+			{"row":2,"column":"C","title":"Vehicle","field":"car.type","cell":"boat","code":"invalid_choice","message":"\"boat\" is not a valid choice. Write one of these: Car, Scooter, Motorcycle."},
 			{"row":2,"column":"D","title":"Buy date","field":"buy_date","cell":"02/03/2024","code":"sheet_date_unclear","message":"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."},
 			{"row":2,"column":"E","title":"doors","field":"car.extra.doors","cell":"many","code":"invalid_integer","message":"A valid integer is required."},
 			{"row":4,"column":"B","title":"car.number","field":"car.number","cell":"5","code":"not_unique","message":"This value is also in row 3."}]

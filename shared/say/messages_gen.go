@@ -2050,6 +2050,16 @@ func SheetCellTooLongOrOpen[N1 Whole](max_ N1) Message {
 	return with("sheet_cell_too_long_or_open", param{"max", int64(max_)})
 }
 
+// SheetChoice says: "{value}" is not a valid choice. Write one of these: {choices}.
+func SheetChoice(value string, choices Message) Message {
+	return with("sheet_choice", param{"value", value}, param{"choices", choices})
+}
+
+// SheetChoices says: {first}, {others}
+func SheetChoices(first Message, others Message) Message {
+	return with("sheet_choices", param{"first", first}, param{"others", others})
+}
+
 // SheetColumnMissing says: Each row needs {field}, and no column is called that. Add it, or use the template. The headers are: {headers}.
 func SheetColumnMissing(title Message, field string, headers Message) Message {
 	return with("sheet_column_missing", param{"title", title}, param{"field", field}, param{"headers", headers})
@@ -6636,6 +6646,18 @@ var rows = [...]row{
 		"The cell is longer than {max} {max|character|characters}, or lacks its closing quote.",
 		"Ячейка длиннее {max} {max|символа|символов|символов}, или в ней нет закрывающей кавычки. Проверьте её.",
 		"Ұяшық {max} таңбадан ұзын немесе онда жабатын тырнақша жоқ. Оны тексеріңіз.",
+	},
+	{
+		"sheet_choice", "invalid_choice",
+		"\"{value}\" is not a valid choice. Write one of these: {choices}.",
+		"Значения «{value}» здесь не бывает. Напишите одно из этих: {choices}.",
+		"Мұнда «{value}» мәні болмайды. Мыналардың бірін жазыңыз: {choices}.",
+	},
+	{
+		"sheet_choices", "",
+		"{first}, {others}",
+		"{first}, {others}",
+		"{first}, {others}",
 	},
 	{
 		"sheet_column_missing", "",

@@ -104,14 +104,35 @@ func (c Column[T]) names() []string { return append(spoken(c.Title), c.Also...) 
 // inTemplate tells whether a template has the column, so that people fill it in.
 func (c Column[T]) inTemplate() bool { return !c.ExportOnly && c.Refuse == nil }
 
-// read converts the text of a cell to the value that is sent for the field.
-func (c Column[T]) read(s string) any {
+// choose returns the value of the choice that a cell names.
+func (c Column[T]) choose(s string) (value string, ok bool) {
 	for _, choice := range c.Choices {
 		for _, name := range slices.Concat([]string{choice.Value}, spoken(choice.Title), choice.Also) {
 			if headerKey(s) == headerKey(name) {
-				return choice.Value
+				return choice.Value, true
 			}
 		}
+	}
+	return "", false
+}
+
+// refusedChoice says which choices there are, if a cell names none of them; "" where it does, or where anything may stand.
+func (c Column[T]) refusedChoice(s string) say.Message {
+	if _, ok := c.choose(s); ok || len(c.Choices) == 0 || c.Refuse != nil {
+		return ""
+	}
+	last := len(c.Choices) - 1
+	all := c.Choices[last].Title
+	for _, choice := range slices.Backward(c.Choices[:last]) {
+		all = say.SheetChoices(choice.Title, all)
+	}
+	return say.SheetChoice(cut(s, longestCell), all)
+}
+
+// read converts the text of a cell to the value that is sent for the field.
+func (c Column[T]) read(s string) any {
+	if chosen, ok := c.choose(s); ok {
+		return chosen
 	}
 	if c.Holds == Digits {
 		return padded(s, c.Length)

@@ -170,7 +170,7 @@ func (a *attempt[T, V]) cell(ctx context.Context, p *place[T], s, beside string)
 	case p.custom != nil:
 		read = value(h, s)
 	default:
-		read = p.read(s)
+		read, wrong = p.read(s), p.refusedChoice(s)
 	}
 	if h == Date {
 		wrong = refusedDate(s)

@@ -105,7 +105,7 @@ func TestRefused(t *testing.T) {
 	}
 	want := []string{
 		`{"name":["This field is required."],"count":["A valid integer is required."],"price":["A valid number is required."],"rented":["Must be a valid boolean."],
-			"bought":["Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."],"state":["\"broken\" is not a valid choice."],
+			"bought":["Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day."],"state":["\"broken\" is not a valid choice. Write one of these: Rent, Used."],
 			"shelf":["Invalid pk \"99\" - object does not exist."],
 			"extra":{"weight":["A valid number is required."],"checked":["The year of a date is one of 1900 to 2100."]}}`,
 		`{"sku":["This field must be unique."]}`,
