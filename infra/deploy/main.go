@@ -50,8 +50,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // releases are names of releases, as the template takes them.
 var releases = regexp.MustCompile(`^[0-9]{10}(-[0-9a-z]+){0,2}$`)
 
-// sample is what a parameter has until a host puts its own: no address ends like that.
-var sample = regexp.MustCompile(`\.example\b`)
+// sample is what parameters have until a host puts its own: no real domain ends like that.
+var sample = regexp.MustCompile(`\.example($|[^.\w-])`)
 
 // deployment is what is deployed.
 type deployment struct {

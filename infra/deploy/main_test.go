@@ -33,8 +33,8 @@ func TestRead(t *testing.T) {
 		"-stage fresh " + as:   "!has sample values of MailFrom, PlatformDomain: put your own",
 		"-stage fresh -check":  "!MailFrom, PlatformDomain",
 		"-stage stagin -check": `!no stage "stagin"`,
-		"-stage fresh " + as + " -- --parameter-overrides PlatformDomain=a.kz MailFrom=a@a.kz": "deploy --config-env fresh --parameter-overrides " +
-			"PlatformDomain=tenantry.example MailFrom=no-reply@tenantry.example PlatformDomain=a.kz MailFrom=a@a.kz Release=2611271930-0123456789ab",
+		"-stage fresh " + as + " -- --parameter-overrides PlatformDomain=a.example.kz MailFrom=a@a.kz": "deploy --config-env fresh --parameter-overrides " +
+			"PlatformDomain=tenantry.example MailFrom=no-reply@tenantry.example PlatformDomain=a.example.kz MailFrom=a@a.kz Release=2611271930-0123456789ab",
 		"-stage test -flavour x": "!flavour",
 	} {
 		d, err := read(file, strings.Fields(args))
