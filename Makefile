@@ -119,7 +119,7 @@ build: $(VENV) compile ## build the functions as AWS gets them, into .aws-sam/
 .PHONY: deploy
 deploy: ## build, and deploy to a stage of samconfig.toml; STAGE=staging, flags of sam deploy by DEPLOY='--parameter-overrides …'
 	@test -n "$(STAGE)" || { echo "say where: make deploy STAGE=staging" >&2; exit 1; }
-	@go run ./infra/deploy -stage $(STAGE) -check -- $(DEPLOY)
+	@go run ./infra/deploy -stage $(STAGE) -release "$(RELEASE)" -check -- $(DEPLOY)
 	@$(MAKE) --no-print-directory build
 	@SAM_CLI_TELEMETRY=0 go run ./infra/deploy -stage $(STAGE) -release "$(RELEASE)" -- $(DEPLOY)
 

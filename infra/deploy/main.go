@@ -1,7 +1,6 @@
 // Command deploy deploys a stage of samconfig.toml as one release: `make deploy STAGE=staging` runs it, once all is built.
 //
-//	go run ./infra/deploy -stage staging -check [-- flags of sam deploy]
-//	go run ./infra/deploy -stage staging -release 2611271930-0123456789ab [-- flags of sam deploy]
+//	go run ./infra/deploy -stage staging -release 2611271930-0123456789ab [-check] [-- flags of sam deploy]
 //
 // With -check it only says whether the stage can be deployed, which is asked before all is built: samconfig.toml knows it, none of its
 // parameters is a sample any more, and AWS knows who deploys.
@@ -69,7 +68,7 @@ func read(file string, args []string) (d deployment, err error) {
 	if err := flags.Parse(args); err != nil {
 		return d, err
 	}
-	if *name == "" || !d.check && !releases.MatchString(*release) {
+	if *name == "" || !releases.MatchString(*release) {
 		return d, errors.New("name -stage and -release, such as -stage staging -release 2611271930-0123456789ab")
 	}
 	if d.stage, err = samconfig.Load(file, *name); err != nil {
