@@ -43,6 +43,13 @@ func TestLikelyDoubles(t *testing.T) {
 			c.With("Accept-Language", string(language)).Post(individuals, upload("a.csv", rows)).Status(201).Field("warnings", warnings)
 		}
 	}
+	// A row of totals is likely no client.
+	total := func(row int, cell string) string {
+		return fmt.Sprintf(`{"row":%d,"column":"A","title":"ФИО","field":"name","cell":"%s","code":"unusual_total","message":"%s","id":null,"same_as_row":null}`,
+			row, cell, say.UnusualTotal.Error())
+	}
+	c.Post(individuals+"?dry_run", upload("a.csv", "Список;\nФИО;Телефон\nИтого: 2;\nВсего;\nТоталь;\n")).Status(200).Field("created", "3").
+		Field("warnings", "["+total(3, "Итого: 2")+","+total(4, "Всего")+"]")
 	// Rows of JSON have no cells, and count from 1.
 	c.Post(individuals+"?dry_run", `{"data":[{"name":"B"},{"name":"Асель Қасымова","phone":"87010000000"}]}`).Status(200).
 		Field("warnings", `[{"row":2,"column":null,"title":"Name","field":"name","cell":null,"code":"likely_double","message":"`+

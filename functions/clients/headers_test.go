@@ -82,7 +82,7 @@ func TestRefusedCells(t *testing.T) {
 			`<c t="inlineStr"><is><t>Met</t></is></c></row><row><c t="inlineStr"><is><t>Ivan</t></is></c><c><v>`+days+`</v></c><c><v>`+days+`</v></c></row>`)))
 	}
 	for date, want := range map[string]string{
-		"02/01/2021": day, "01/13/2021": day, "99999": year, "01.02.0021": year, "1.2.2101": year, "1899-12-31": year, "2101-01-01": year,
+		"02/01/2021": day, "1/2/2021": day, "99999": year, "01.02.0021": year, "1.2.2101": year, "1899-12-31": year, "2101-01-01": year,
 	} {
 		files := []webtest.Payload{
 			upload("a.csv", "name,birth_date,Met\nIvan,"+date+","+date+"\n"),

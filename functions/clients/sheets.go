@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"regexp"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/shared/fault"
 	"github.com/tenantry/tenantry/shared/outbox"
 	"github.com/tenantry/tenantry/shared/record"
+	"github.com/tenantry/tenantry/shared/record/search"
 	"github.com/tenantry/tenantry/shared/say"
 	"github.com/tenantry/tenantry/shared/web/resource"
 	"github.com/tenantry/tenantry/shared/web/resource/sheets"
@@ -20,6 +22,9 @@ const importKind outbox.Kind = "clients.import"
 
 // maxNewMethods is how many attraction methods an import may make.
 const maxNewMethods = 25
+
+// totals are how rows below a list begin that are no clients.
+var totals = regexp.MustCompile(`^(итого|всего|жиыны|барлығы|total)( |:|$)`)
 
 // clientSheets are the sheets of clients.
 func clientSheets(now func() time.Time) sheets.Sheets[*client.Client, body, Client] {
@@ -48,6 +53,12 @@ func importing[In, Out any](im sheets.Import[*client.Client, In, Out]) sheets.Im
 	im.Columns, im.Others = ofImport(im.Name)
 	im.Distinct = func(c *client.Client) []record.Unique {
 		return []record.Unique{{Name: "phone", Value: sheets.Optional(c.Phone), Field: "phone"}}
+	}
+	im.Odd = func(c *client.Client) []sheets.Odd {
+		if totals.MatchString(search.Fold(c.Name)) {
+			return []sheets.Odd{{Field: "name", Message: say.UnusualTotal}}
+		}
+		return nil
 	}
 	im.Doubles = &sheets.Doubles[*client.Client]{
 		Field: "name", Key: (*client.Client).Likeness, Among: client.Likely, Known: client.LikenessOf,

@@ -2075,6 +2075,12 @@ func SheetColumnsRepeat(first string, second string, field string) Message {
 	return with("sheet_columns_repeat", param{"first", first}, param{"second", second}, param{"field", field})
 }
 
+// SheetDate says: Write the date as 2020-05-15 or 15.05.2020.
+const SheetDate Message = mark + "sheet_date"
+
+// SheetDateShortYear says: Write the year with four digits, as in 2020-05-15 or 15.05.2020.
+const SheetDateShortYear Message = mark + "sheet_date_short_year"
+
 // SheetDateUnclear says: Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day.
 const SheetDateUnclear Message = mark + "sheet_date_unclear"
 
@@ -2155,6 +2161,11 @@ const SheetNoWorkbook Message = mark + "sheet_no_workbook"
 
 // SheetNoneVisible says: The workbook has no visible sheet.
 const SheetNoneVisible Message = mark + "sheet_none_visible"
+
+// SheetNotUniqueOf says: This field must be unique.
+func SheetNotUniqueOf[N1 Whole](id N1) Message {
+	return with("sheet_not_unique_of", param{"id", int64(id)})
+}
 
 // SheetNotUtf8 says: The text cannot be read: save the file as CSV in UTF-8.
 const SheetNotUtf8 Message = mark + "sheet_not_utf8"
@@ -2740,6 +2751,9 @@ func UnsupportedMediaType(type_ string) Message {
 
 // UnusualPlate says: A plate in Kazakhstan usually is like 123ABC02.
 const UnusualPlate Message = mark + "unusual_plate"
+
+// UnusualTotal says: This looks like a row of totals, and would become a client.
+const UnusualTotal Message = mark + "unusual_total"
 
 // UnusualVIN says: A VIN usually has 17 digits and Latin letters, of which none is I, O or Q.
 const UnusualVIN Message = mark + "unusual_vin"
@@ -3410,8 +3424,8 @@ var rows = [...]row{
 	{
 		"client_column_of_other_type", "",
 		"Column {column}, {header}, is of clients of the type {type}: leave it out, or import them as that.",
-		"Столбец {column} {header} — для клиентов другого типа. Удалите его или загрузите таких клиентов отдельно.",
-		"{column} бағаны ({header}) басқа түрдегі клиенттерге арналған. Оны алып тастаңыз немесе ондай клиенттерді бөлек жүктеңіз.",
+		"Столбец {column} {header} — для клиентов другого типа. Загрузите таблицу как клиентов того типа или удалите столбец.",
+		"{column} бағаны ({header}) басқа түрдегі клиенттерге арналған. Кестені сол түрдегі клиенттер ретінде жүктеңіз немесе бағанды алып тастаңыз.",
 	},
 	{
 		"client_no_individual_part", "",
@@ -6678,6 +6692,18 @@ var rows = [...]row{
 		"{first} және {second} бағандары бір нәрсе туралы. Біреуін алып тастаңыз.",
 	},
 	{
+		"sheet_date", "invalid_date",
+		"Write the date as 2020-05-15 or 15.05.2020.",
+		"Напишите дату как 15.05.2020.",
+		"Күнді 15.05.2020 түрінде жазыңыз.",
+	},
+	{
+		"sheet_date_short_year", "",
+		"Write the year with four digits, as in 2020-05-15 or 15.05.2020.",
+		"Напишите год четырьмя цифрами, как в 15.05.2020.",
+		"Жылды төрт цифрмен жазыңыз: 15.05.2020.",
+	},
+	{
 		"sheet_date_unclear", "",
 		"Write the date as 2020-05-15 or 15.05.2020: here it is not clear which number is the day.",
 		"Напишите дату как 15.05.2020: здесь неясно, где день, а где месяц.",
@@ -6764,8 +6790,8 @@ var rows = [...]row{
 	{
 		"sheet_no_header", "",
 		"There is no header above this cell.",
-		"Над этой ячейкой нет заголовка столбца. Добавьте его или очистите ячейку.",
-		"Бұл ұяшықтың үстінде баған тақырыбы жоқ. Оны қосыңыз немесе ұяшықты тазалаңыз.",
+		"Над этой ячейкой нет заголовка столбца. Добавьте его, а строки над заголовками удалите.",
+		"Бұл ұяшықтың үстінде баған тақырыбы жоқ. Оны қосыңыз, ал тақырыптардан жоғары жолдарды жойыңыз.",
 	},
 	{
 		"sheet_no_headers", "",
@@ -6802,6 +6828,12 @@ var rows = [...]row{
 		"The workbook has no visible sheet.",
 		"В файле нет видимого листа. Покажите нужный лист и сохраните файл.",
 		"Файлда көрінетін парақ жоқ. Керек парақты көрсетіп, файлды сақтаңыз.",
+	},
+	{
+		"sheet_not_unique_of", "not_unique",
+		"This field must be unique.",
+		"Это значение уже есть у другой записи. Если она та же, удалите строку, иначе исправьте значение.",
+		"Бұл мән басқа жазбада бар. Ол дәл сол жазба болса, жолды жойыңыз, әйтпесе мәнді түзетіңіз.",
 	},
 	{
 		"sheet_not_utf8", "",
@@ -7708,6 +7740,12 @@ var rows = [...]row{
 		"A plate in Kazakhstan usually is like 123ABC02.",
 		"Госномер обычно такой: 123ABC02. Проверьте, нет ли опечатки.",
 		"Мемлекеттік нөмір әдетте мынадай болады: 123ABC02. Қате терілмегенін тексеріңіз.",
+	},
+	{
+		"unusual_total", "",
+		"This looks like a row of totals, and would become a client.",
+		"Похоже на строку итогов, а не на клиента. Если так, удалите её.",
+		"Бұл клиент емес, қорытынды жолы сияқты. Солай болса, оны жойыңыз.",
 	},
 	{
 		"unusual_vin", "",

@@ -51,14 +51,16 @@ const (
 	maxColumns = 100
 	// maxScanned bounds the rows that are looked at, empty ones with them.
 	maxScanned = 100_000
+	// maxTitles bounds the rows of one cell above the headers.
+	maxTitles = 5
 	// maxCell is what a cell holds in Excel, counted as it counts.
 	maxCell = 32_767
 	// maxText bounds the texts of all cells together, in bytes.
 	maxText = 32 << 20
 )
 
-// Table is the content of a file: the first row that is not empty, and the other rows that are
-// not empty.
+// Table is the content of a file: the row with the headers, and those below it that are not empty. The headers are the first row that
+// is not empty, or one of the next few if all before it have a single cell, such as a title.
 type Table struct {
 	Header []string
 	Rows   []Row
@@ -122,7 +124,7 @@ func ColumnName(column int) string {
 //
 // Dates are YYYY-MM-DD, with HH:MM:SS behind where the cell shows a time,
 // booleans true and false, numbers plain digits without an exponent, to the 15
-// digits that Excel keeps. Of a workbook the first visible sheet counts.
+// digits that Excel keeps. Of a workbook the first visible sheet counts that is not empty.
 func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 	if limits.Rows == 0 {
 		limits.Rows = maxRows
@@ -135,7 +137,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 		return Table{}, err
 	}
 	rows := collector{limits: limits, short: say.SheetHeaderShort[int, int]}
-	if format == XLSX {
+	if rows.loose = format == XLSX; rows.loose {
 		err = readXLSX(data, &rows)
 	} else {
 		rows.short = say.SheetHeaderShortCSV[int, int]
@@ -151,23 +153,29 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 type collector struct {
 	limits  Limits
 	short   func(has, least int) say.Message // for a header of too few columns
+	loose   bool                             // a row of one cell may be a title even if it has no room for others
 	scanned int
 	text    int
 	rows    []Row // the header first
+	title   error // what is wrong with the first row, if it has too few columns for a header and may be a title
+	titles  int
 }
+
+// some tells whether a row was taken, if only for a title.
+func (c *collector) some() bool { return len(c.rows) > 0 || c.title != nil }
 
 // add takes one row as it stands in the file.
 func (c *collector) add(number int, cells []string) error {
 	if err := c.scan(number); err != nil {
 		return err
 	}
-	last := 0
+	last, filled := 0, 0
 	for i, cell := range cells {
 		if err := checkCell(number, i+1, cell); err != nil {
 			return err
 		}
 		if strings.TrimSpace(cell) != "" {
-			last = i + 1
+			last, filled = i+1, filled+1
 		}
 		c.text += len(cell)
 	}
@@ -181,8 +189,9 @@ func (c *collector) add(number int, cells []string) error {
 	case len(c.rows) > c.limits.Rows:
 		return tooMany(c.limits.Rows)
 	case len(c.rows) == 0:
-		if last < c.limits.MinColumns {
-			return wrong(number, 0, c.short(last, c.limits.MinColumns))
+		if filled < c.limits.MinColumns {
+			isTitle := filled == 1 && (c.loose || len(cells) >= c.limits.MinColumns)
+			return c.entitle(wrong(number, 0, c.short(filled, c.limits.MinColumns)), isTitle)
 		}
 		c.rows = append(c.rows, Row{Number: number, Cells: trimmed(cells[:last])})
 		return nil
@@ -199,6 +208,17 @@ func (c *collector) add(number int, cells []string) error {
 		row[i] = unescaped(cell)
 	}
 	c.rows = append(c.rows, Row{Number: number, Cells: row})
+	return nil
+}
+
+// entitle passes over a row above the headers that is a title, of which short says what is wrong with it as a header.
+func (c *collector) entitle(short error, isTitle bool) error {
+	if c.title == nil {
+		c.title = short
+	}
+	if c.titles++; !isTitle || c.titles > maxTitles {
+		return c.title
+	}
 	return nil
 }
 
@@ -223,7 +243,10 @@ func (c *collector) header() []string {
 }
 
 func (c *collector) table() (Table, error) {
-	if len(c.rows) == 0 {
+	switch {
+	case len(c.rows) == 0 && c.title != nil:
+		return Table{}, c.title
+	case len(c.rows) == 0:
 		return Table{}, wrong(0, 0, say.SheetEmpty)
 	}
 	return Table{Header: c.header(), Rows: c.rows[1:]}, nil

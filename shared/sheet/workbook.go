@@ -12,8 +12,8 @@ import (
 
 // workbook holds the names of the parts of a workbook that are read.
 type workbook struct {
-	sheet    string // the first visible one
-	texts    string // the part with the shared texts; "" if the workbook has none
+	sheets   []string // the visible ones
+	texts    string   // the part with the shared texts; "" if the workbook has none
 	styles   string
 	from1904 bool // dates are counted from 1904, and not from 1900
 }
@@ -31,14 +31,19 @@ func readXLSX(data []byte, to *collector) error {
 	if err != nil {
 		return plain(err)
 	}
-	s := sheet{dates: dates, shared: map[int]*text{}, rows: to}
-	if err := s.read(p, w.sheet); err != nil {
-		return plain(err)
+	for _, name := range w.sheets {
+		s := sheet{dates: dates, shared: map[int]*text{}, rows: to}
+		if err := s.read(p, name); err != nil {
+			return plain(err)
+		}
+		if err := p.sharedTexts(w.texts, s.shared); err != nil {
+			return plain(err)
+		}
+		if err := s.deliver(); err != nil || to.some() {
+			return err
+		}
 	}
-	if err := p.sharedTexts(w.texts, s.shared); err != nil {
-		return plain(err)
-	}
-	return s.deliver()
+	return nil
 }
 
 // plain turns an error into an Error for the sender, when the cell is not known.
@@ -103,13 +108,15 @@ func (p parts) workbook() (workbook, error) {
 		case !ok:
 		case e.Name.Local == "workbookPr":
 			w.from1904 = isTrue(attr(e, "date1904"))
-		case e.Name.Local == "sheet" && w.sheet == "" && (attr(e, "state") == "" || attr(e, "state") == "visible"):
+		case e.Name.Local == "sheet" && (attr(e, "state") == "" || attr(e, "state") == "visible"):
 			id := relationID(e)
-			w.sheet = find(related, func(r relation) bool { return r.id == id && r.kind == "worksheet" })
+			if name := find(related, func(r relation) bool { return r.id == id && r.kind == "worksheet" }); name != "" {
+				w.sheets = append(w.sheets, name)
+			}
 		}
 		return nil
 	})
-	if err == nil && w.sheet == "" {
+	if err == nil && len(w.sheets) == 0 {
 		err = wrong(0, 0, say.SheetNoneVisible)
 	}
 	return w, err

@@ -3,6 +3,7 @@ package sheet_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -167,6 +168,8 @@ func TestSheets(t *testing.T) {
 		{"first of two", two, "h"},
 		{"first is hidden", two.replace("xl/workbook.xml", `name="A"`, `name="A" state="hidden"`), "second"},
 		{"first is very hidden", two.replace("xl/workbook.xml", `name="A"`, `name="A" state="veryHidden"`), "second"},
+		{"first is empty", two.with("xl/worksheets/sheet1.xml", start+`<row r="3"><c t="str"><v> </v></c></row>`+end), "second"},
+		{"both are empty", two.with("xl/worksheets/sheet1.xml", start+end).with("xl/worksheets/sheet2.xml", start+end), "The file is empty."},
 		{"first is a chart", two.replace("xl/_rels/workbook.xml.rels", `Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"`, `Id="rId1" Type="x/chartsheet"`), "second"},
 		{"all hidden", two.replace("xl/workbook.xml", `name=`, `state="hidden" name=`), "The workbook has no visible sheet."},
 		{"no shared texts", newBook(header).without("xl/sharedStrings.xml"), "h"},
@@ -207,6 +210,30 @@ func TestRowLimit(t *testing.T) {
 		"Row 1: The header has 1 of at least 2 columns.")
 	check(t, "too few columns of text", shown(sheet.Read("a.csv", "", []byte("a\n1\n"), limits)),
 		"Row 1: The header has 1 of at least 2 columns: separate columns by commas, semicolons or tabs.")
+}
+
+// Rows of one cell above the headers are titles. A file of such rows alone has no headers.
+func TestTitles(t *testing.T) {
+	one, wide := `<row><c t="str"><v>Clients</v></c></row>`, `<row><c r="C%d" t="str"><v>Clients</v></c></row>`
+	rows := `<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row><row><c><v>1</v></c></row>`
+	short := "Row 1: The header has 1 of at least 2 columns."
+	limits := sheet.Limits{MinColumns: 2}
+	for _, c := range []example{
+		{"a title", one + rows, "a|b / 3:1|"},
+		{"one in the middle, and an empty row", fmt.Sprintf(wide, 1) + `<row/>` + rows, "a|b / 4:1|"},
+		{"five", strings.Repeat(one, 5) + rows, "a|b / 7:1|"},
+		{"six", strings.Repeat(one, 6) + rows, short},
+		{"nothing else", one, short},
+	} {
+		check(t, c.name, shown(sheet.Read("a.xlsx", "", newBook(c.in).bytes(), limits)), c.want)
+	}
+	separators := short[:len(short)-1] + ": separate columns by commas, semicolons or tabs."
+	for _, c := range []example{
+		{"a title with its separators", "Clients;\n;\na;b\n1;\n", "a|b / 4:1|"},
+		{"another separator than these", "a|b\n1,5|2\n", separators},
+	} {
+		check(t, c.name, shown(sheet.Read("a.csv", "", []byte(c.in), limits)), c.want)
+	}
 }
 
 // No cut of a workbook is taken for a whole one.

@@ -150,15 +150,47 @@ func refusedDate(s string) say.Message {
 		}
 		return ""
 	}
-	for _, layout := range []string{"2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006"} {
-		if _, err := time.Parse(layout, s); err == nil {
-			return say.SheetDateUnclear
-		}
-	}
-	if isNoDay(s) {
+	s = withoutYear(s)
+	switch _, read := eitherOrder(s); {
+	case s == "":
+		return ""
+	case read:
+		return say.SheetDateUnclear
+	case isNoDay(s):
 		return say.SheetNoSuchDay(s)
 	}
-	return ""
+	for _, layout := range []string{"2.1.06", "2/1/06", "1/2/06", "2-1-06"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return say.SheetDateShortYear
+		}
+	}
+	return say.SheetDate
+}
+
+// withoutYear takes away the word for a year, in Russian or Kazakh: "02.06.1994 г.".
+func withoutYear(s string) string {
+	for _, word := range []string{"г.", "г", "ж.", "ж"} {
+		if date, ok := strings.CutSuffix(s, word); ok {
+			return strings.TrimSpace(date)
+		}
+	}
+	return s
+}
+
+// eitherOrder reads a date whose day or month may be first. Of one that is another day in each order it returns the zero time.
+func eitherOrder(s string) (day time.Time, read bool) {
+	s = strings.ReplaceAll(s, "-", "/")
+	first, errFirst := time.Parse("2/1/2006", s)
+	second, errSecond := time.Parse("1/2/2006", s)
+	switch {
+	case errFirst != nil && errSecond != nil:
+		return day, false
+	case errFirst != nil:
+		return second, true
+	case errSecond != nil || first.Equal(second):
+		return first, true
+	}
+	return day, true
 }
 
 // isNoDay tells whether s is written as a date with a clear order, and its month has no such day or its year no such month.
@@ -178,8 +210,12 @@ func isNoDay(s string) bool {
 }
 
 // dayOf reads a date. It takes dots with the day first, as is usual in Kazakhstan; the year
-// first; a date with the time midnight; or the number of a day.
+// first; slashes where they leave no doubt; a date with the time midnight; or the number of a day.
 func dayOf(s string) (time.Time, bool) {
+	s = withoutYear(s)
+	if day, read := eitherOrder(s); read {
+		return day, !day.IsZero()
+	}
 	for _, layout := range []string{
 		"2.1.2006", "2006.1.2", "2006/1/2", "2006-1-2",
 		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2.1.2006 15:04:05", "2.1.2006 15:04",

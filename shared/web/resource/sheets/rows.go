@@ -125,7 +125,7 @@ func (a *attempt[T, V]) taken(rows []record.TakenRow) {
 	for _, t := range rows {
 		errs := a.rows[t.At].errs
 		if field := a.field(t.Field); !errs.Has(field) {
-			errs.AddAt(field, say.NotUniqueOf(t.Owner))
+			errs.AddAt(field, say.SheetNotUniqueOf(t.Owner))
 			a.owners = append(a.owners, TakenValue{Row: a.rows[t.At].number, Field: field, ID: &t.Owner})
 		}
 	}

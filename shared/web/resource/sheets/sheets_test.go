@@ -110,7 +110,7 @@ func TestRefused(t *testing.T) {
 			"extra":{"weight":["A valid number is required."],"checked":["The year of a date is one of 1900 to 2100."]}}`,
 		`{"sku":["This field must be unique."]}`,
 		`{"sku":["This value is also in row %d."],"tag":["This field must be unique."],"rented":["There is none."]}`,
-		`{"tag":["This value is also in row %d."],"extra":{"checked":["Date has wrong format. Use one of these formats instead: YYYY-MM-DD."]}}`,
+		`{"tag":["This value is also in row %d."],"extra":{"checked":["Write the date as 2020-05-15 or 15.05.2020."]}}`,
 	}
 	inStep := func(first int) string {
 		return "[" + strings.ReplaceAll(strings.Join(want, ","), "%d", fmt.Sprint(first)) + "]"
