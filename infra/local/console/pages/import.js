@@ -41,7 +41,7 @@ async function digest(of, bytes) {
 
 export default function Import() {
   const [mine] = useState(whose);
-  const [{ of, sheet, key, sum, spoken, waits, tried, done, error }, show] = useState(kept.whose === mine ? kept : { of: IMPORTS[0] });
+  const [{ of, sheet, key, sum, waits, tried, done, error }, show] = useState(kept.whose === mine ? kept : { of: IMPORTS[0] });
   const outcome = useRef();
   const set = (state) => {
     const here = whose() === mine;
@@ -78,7 +78,10 @@ export default function Import() {
   };
   useEffect(() => {
     shown = show;
-    if (sheet && !waits && spoken !== language()) attempt(of, sheet); // what was said of it is said in the new language
+    if (kept.whose === mine) {
+      show(kept); // an answer may have come after this was drawn
+      if (kept.sheet && !kept.waits && kept.spoken !== language()) attempt(kept.of, kept.sheet); // and is told in the new language
+    }
     return () => { if (shown === show) shown = null; };
   }, []);
   // What was pressed is gone once its outcome is told: who works with the keyboard goes on from there.
@@ -98,6 +101,7 @@ export default function Import() {
   if (company()?.role === 'read-only') return html`<div><${Title}>${say('import')}<//><p>${say('import_role')}</p></div>`;
   const writing = Boolean(waits && tried); // meanwhile nothing else is begun: what is written is told
   const count = number((tried || done)?.data.length || 0);
+  const told = tried || done || error?.body || {};
   const odd = tried?.warnings.length;
   const many = odd < MOST_WARNINGS ? odd : `≥ ${odd}`;
   const status = writing ? say('writing', { count }) : waits ? say('trying') : tried && !error ? say('would_import', { count })
@@ -112,8 +116,10 @@ export default function Import() {
       ${tried && html`<p><button type="button" class="main" disabled=${writing} onClick=${write}>${say('import_them', { count })}</button>
         ${odd > 0 && html` <b class="bad">${say('to_check', { count: many })}</b>`}</p>`}
       ${done && html`<p><a href="#/kind/${of.list}?ordering=-id">${say('show_list')}</a></p>`}
+      <${Left} of=${told} />
       ${error && html`<${Wrong} error=${error} kind=${of.list} />`}
-      <${Left} of=${tried || done || error?.body || {}} kind=${of.list} /></div></div>`;
+      ${told.warnings?.length > 0 && html`<h2>${say('warnings')}</h2>
+        <${Cells} of=${told.warnings} kind=${of.list} label=${say('warnings')} />`}</div></div>`;
 }
 
 // Wrong is why a sheet is refused: cell by cell, or what is wrong with it as a whole, without the names of fields.
@@ -125,15 +131,14 @@ function Wrong({ error, kind }) {
     return html`<div role="alert"><h2>${title}</h2><${Cells} of=${cells} kind=${kind} label=${title} /></div>`;
   }
   const whole = file || data?.non_field_errors;
-  return html`<${Failure} error=${{ status: error.status, message: whole ? whole.join(' ') : error.message }} />`;
+  return whole ? html`<div class="failure" role="alert"><p>${whole.join(' ')}</p></div>` : html`<${Failure} error=${error} />`;
 }
 
-// Left is what an import has passed over, and what is only likely to be wrong.
-function Left({ of: { ignored = [], similar = [], warnings = [] }, kind }) {
+// Left is what an import has passed over.
+function Left({ of: { ignored = [], similar = [] } }) {
   const names = ignored.filter((header) => !similar.some(({ name }) => name === header)).join(', ');
   return html`<div>${names && html`<p>${say('columns_left', { names })}</p>`}
-    ${similar.map(({ name, meant }) => html`<p>${say('column_meant', { name, meant })}</p>`)}
-    ${warnings.length > 0 && html`<h2>${say('warnings')}</h2><${Cells} of=${warnings} kind=${kind} label=${say('warnings')} />`}</div>`;
+    ${similar.map(({ name, meant }) => html`<p>${say('column_meant', { name, meant })}</p>`)}</div>`;
 }
 
 // Cells are cells by their addresses, as spreadsheets have them; a field that the sheet has no column for is in its row.
