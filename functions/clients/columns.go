@@ -30,7 +30,9 @@ func columnsOf(kind string) []column {
 		Example: say.ExamplePersonName,
 		Value:   func(c *client.Client) string { return c.Name },
 		Also: []string{
-			"Имя", "ФИО", "Ф.И.О.", "Наименование", "Название", "Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Аты", "Атауы",
+			// A sheet that has both a first name and a surname is refused, because one of them would be lost.
+			"Имя", "Фамилия", "ФИО", "Ф.И.О.", "ФИО клиента", "Фамилия Имя", "Фамилия Имя Отчество", "Наименование", "Название",
+			"Full name", "Клиент", "Company", "Компания", "Аты-жөні", "Аты", "Атауы",
 		},
 	}
 	switch kind {

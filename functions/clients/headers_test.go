@@ -35,6 +35,7 @@ func TestColumnsOfOthers(t *testing.T) {
 		JSON(`{"file":["Column C, \"БИН\", is of clients of the type legal: leave it out, or import them as that."],"column":"C"}`)
 	c.Post(legal, upload("a.csv", "iin,Name\n,Ivan\n")).Status(400).Writes(0).
 		JSON(`{"file":["Column A, \"iin\", is of clients of the type individual: leave it out, or import them as that."],"column":"A"}`)
+	c.Post(individuals, upload("a.csv", "Фамилия,Имя\nИванов,Пётр\n")).Status(400).Writes(0).Field("file", `["Columns A and B both are name."]`)
 	// People have an address, too: it is left out.
 	c.Post(individuals, upload("a.csv", "Name,Адрес\nIvan,Алматы\n")).Status(201).Field("ignored", `["Адрес"]`)
 	c.Post(individuals, upload("a.csv", "Name,BIN,Type\nIvan,140340010302,Individual\nAnna,,\n")).Status(400).Writes(0).

@@ -6676,8 +6676,8 @@ var rows = [...]row{
 	{
 		"sheet_column_missing", "",
 		"Each row needs {field}, and no column is called that. Add it, or use the template. The headers are: {headers}.",
-		"Нет обязательного столбца «{title}». Добавьте его или возьмите шаблон. В первой строке таблицы: {headers}.",
-		"Міндетті «{title}» бағаны жоқ. Оны қосыңыз немесе үлгіні алыңыз. Кестенің бірінші жолында: {headers}.",
+		"Нет обязательного столбца «{title}». Добавьте его или возьмите шаблон. Заголовки таблицы: {headers}.",
+		"Міндетті «{title}» бағаны жоқ. Оны қосыңыз немесе үлгіні алыңыз. Кестенің тақырыптары: {headers}.",
 	},
 	{
 		"sheet_column_wrong", "",
@@ -6688,8 +6688,8 @@ var rows = [...]row{
 	{
 		"sheet_columns_repeat", "",
 		"Columns {first} and {second} both are {field}.",
-		"Столбцы {first} и {second} — об одном и том же. Удалите один из них.",
-		"{first} және {second} бағандары бір нәрсе туралы. Біреуін алып тастаңыз.",
+		"Столбцы {first} и {second} — об одном и том же. Объедините их или удалите один.",
+		"{first} және {second} бағандары бір нәрсе туралы. Оларды біріктіріңіз немесе біреуін алып тастаңыз.",
 	},
 	{
 		"sheet_date", "invalid_date",
