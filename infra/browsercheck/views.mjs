@@ -153,14 +153,29 @@ await page.waitForFunction(() => document.activeElement !== document.body); // i
 saw.focus = await page.evaluate(() => document.activeElement.textContent);
 await judge('import done');
 // So is one whose page is loaded anew meanwhile.
-await pick('Импорт Дана;;');
+await pick('Импорт Дана;790312400789;');
 await lose();
 await main.getByRole('button', { name: 'Import the rows: 1' }).click();
 await main.getByText('no answer came').waitFor();
+await pick('Импорт Ержан;;'); // another one in between changes nothing
+await main.getByText('Rows without a mistake: 1.').waitFor();
 await page.reload();
-await pick('Импорт Дана;;');
+await pick('Импорт Дана;790312400789;');
+await main.getByText('no answer came').waitFor();
 await main.getByRole('button', { name: 'Import the rows: 1' }).click();
 await main.getByText('Rows imported: 1.').waitFor();
+// And the same sheet in two tabs.
+const other = await context.newPage();
+await other.goto(`${plan.base}/_local/#/import`);
+await other.getByRole('button', { name: 'Sign in as the demo owner' }).click();
+const both = [main, other.locator('main')];
+for (const tab of both) await tab.locator('input[type=file]').setInputFiles(sheet('Импорт Тимур;;'));
+for (const tab of both) await tab.getByText('Rows without a mistake: 1.').waitFor();
+for (const tab of both) {
+  await tab.getByRole('button', { name: 'Import the rows: 1' }).click();
+  await tab.getByText('Rows imported: 1.').waitFor();
+}
+await other.close();
 // And who signs out meanwhile finds it on signing in again.
 await pick('Импорт Сауле;;');
 let release;
@@ -187,7 +202,7 @@ await main.getByRole('link', { name: 'Show the list' }).click();
 await page.reload();
 await main.locator('tbody tr').first().waitFor();
 saw.written = {};
-for (const name of ['Айгүл', 'Ержан', 'Дана', 'Сауле']) saw.written[name] = await main.locator('tbody tr', { hasText: `Импорт ${name}` }).count();
+for (const name of ['Айгүл', 'Ержан', 'Дана', 'Тимур', 'Сауле']) saw.written[name] = await main.locator('tbody tr', { hasText: `Импорт ${name}` }).count();
 // A value that another record has leads there.
 await go('import');
 await pick(...mixed);

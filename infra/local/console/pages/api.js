@@ -46,7 +46,7 @@ async function ask(path, { method = 'GET', body, headers, as } = {}) {
       Accept: 'application/json', 'Accept-Language': language(), ...body && !form && { 'Content-Type': 'application/json' }, ...headers,
     },
     body: form ? body : body && JSON.stringify(body),
-  });
+  }).catch(() => { throw new Error(say('offline')); });
   if (as && answer.ok) return answer[as]();
   const text = await answer.text();
   let said = text;

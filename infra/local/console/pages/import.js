@@ -23,17 +23,26 @@ function sent(of, file, key) {
 }
 
 // An import outlives its view: who comes back, in another language too, sees what has become of it. Nobody else does.
-let kept = {};
+const kept = new Map(); // by whose it is
 let shown = null;
 let latest = 0;
 const whose = () => JSON.stringify([who()?.username, who()?.tenant]);
 const stay = (event) => event.preventDefault();
 
-// While a sheet is written, its key outlives the page too: who loads it anew and picks the same sheet writes it under the same key.
-const BEGUN = 'tenantry-import';
-const begun = () => JSON.parse(sessionStorage.getItem(BEGUN)) || {};
-const ended = () => sessionStorage.removeItem(BEGUN);
-const begin = (of) => sessionStorage.setItem(BEGUN, JSON.stringify(of));
+// The key of a sheet, by its digest, outlives the page too, until it is written, and is the same in all tabs: the same sheet is written
+// under the same key, whoever loses its answer. The platform knows a key for a day. rows says that it may have been written.
+const KEYS = 'tenantry-imports';
+const LASTS = 20 * 60 * 60 * 1000;
+const keys = () => JSON.parse(localStorage.getItem(KEYS)) || {};
+const save = (all) => localStorage.setItem(KEYS, JSON.stringify(all));
+const ended = (sum) => save((({ [sum]: _, ...others }) => others)(keys()));
+const begin = (sum, key, rows) => save({ ...keys(), [sum]: { at: Date.now(), ...keys()[sum], key, rows } });
+function keyOf(sum) {
+  const all = Object.fromEntries(Object.entries(keys()).filter(([, { at }]) => Date.now() - at < LASTS));
+  all[sum] ??= { key: crypto.randomUUID(), at: Date.now() };
+  save(all);
+  return all[sum];
+}
 async function digest(of, bytes) {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return `${whose()} ${of.name} ${btoa(String.fromCharCode(...hash))}`;
@@ -41,24 +50,27 @@ async function digest(of, bytes) {
 
 export default function Import() {
   const [mine] = useState(whose);
-  const [{ of, sheet, key, sum, waits, tried, done, error }, show] = useState(kept.whose === mine ? kept : { of: IMPORTS[0] });
+  const [{ of, sheet, key, sum, waits, tried, done, error }, show] = useState(kept.get(mine) || { of: IMPORTS[0] });
+  const [broken, fail] = useState();
   const outcome = useRef();
   const set = (state) => {
-    const here = whose() === mine;
-    const next = { whose: mine, spoken: language(), of, ...state };
-    if (here || kept.whose === mine) kept = next; // whoever signed out meanwhile finds it on signing in again
-    if (here) shown?.(next);
+    const next = { spoken: language(), of, ...state };
+    kept.set(mine, next); // whoever signed out meanwhile finds it on signing in again
+    if (whose() === mine) shown?.(next);
   };
   // attempt tries a sheet. What comes of an earlier one is passed over.
   const attempt = async (to, picked) => {
     const current = ++latest;
-    set({ of: to, waits: true });
+    set({ of: to, sheet: picked, waits: true });
     let copy = picked; // of the bytes: the sheet may be changed by the program that has it open, before it is imported
     const come = await (async () => {
       const bytes = await picked.arrayBuffer();
       copy = new File([bytes], picked.name);
       const found = await digest(to, bytes);
-      return { sum: found, key: begun().sum === found ? begun().key : crypto.randomUUID(), tried: await sent(to, copy) };
+      const { key: its, rows } = keyOf(found);
+      // One that may have been written isn't tried: that would only find its own rows.
+      if (rows) return { sum: found, key: its, tried: { data: { length: rows }, warnings: [] }, error: { message: say('no_answer') } };
+      return { sum: found, key: its, tried: await sent(to, copy) };
     })().catch((fault) => ({ error: fault }));
     if (current === latest) set({ of: to, sheet: copy, ...come });
   };
@@ -66,22 +78,19 @@ export default function Import() {
   const write = async () => {
     set({ sheet, key, sum, tried, waits: true });
     addEventListener('beforeunload', stay);
-    begin({ sum, key });
-    set(await sent(of, sheet, key).then((said) => { ended(); return { done: said }; }, (fault) => {
-      if (fault.status === 400) {
-        ended();
-        return { sheet, error: fault };
-      }
+    begin(sum, key, tried.data.length);
+    set(await sent(of, sheet, key).then((said) => { ended(sum); return { sheet, done: said }; }, (fault) => {
+      if ([400, 401, 403, 413].includes(fault.status)) ended(sum);
+      if (fault.status === 400) return { sheet, error: fault };
       return { sheet, key, sum, tried, error: fault.status ? fault : { message: say('no_answer') } };
     }));
     removeEventListener('beforeunload', stay);
   };
   useEffect(() => {
     shown = show;
-    if (kept.whose === mine) {
-      show(kept); // an answer may have come after this was drawn
-      if (kept.sheet && !kept.waits && kept.spoken !== language()) attempt(kept.of, kept.sheet); // and is told in the new language
-    }
+    const now = kept.get(mine);
+    if (now) show(now); // an answer may have come after this was drawn
+    if (now?.sheet && !now.waits && !now.done && now.spoken !== language()) attempt(now.of, now.sheet); // to be told in the new one
     return () => { if (shown === show) shown = null; };
   }, []);
   // What was pressed is gone once its outcome is told: who works with the keyboard goes on from there.
@@ -90,14 +99,15 @@ export default function Import() {
   }, [done, error]);
   const other = ({ target }) => {
     const to = IMPORTS[target.value];
-    if (sheet) attempt(to, sheet);
+    if (sheet && !done) attempt(to, sheet);
     else set({ of: to });
   };
   const template = () => read(of.template, { kind: of.kind, format: 'xlsx', language: language() }, 'blob').then((blob) => {
     const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: `${of.title()}.xlsx` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  }).catch((fault) => set({ ...(kept.whose === mine && kept), error: fault }));
+    fail();
+  }).catch(fail);
   if (company()?.role === 'read-only') return html`<div><${Title}>${say('import')}<//><p>${say('import_role')}</p></div>`;
   const writing = Boolean(waits && tried); // meanwhile nothing else is begun: what is written is told
   const count = number((tried || done)?.data.length || 0);
@@ -112,6 +122,8 @@ export default function Import() {
       <label>${say('sheet_file')} <input type="file" accept=".xlsx,.csv" disabled=${writing}
         onClick=${({ target }) => { target.value = ''; }} onChange=${({ target: { files: [picked] } }) => picked && attempt(of, picked)} /></label>
       <button type="button" onClick=${template}>${say('template')}</button></div>
+    ${broken && html`<${Failure} error=${broken} />`}
+    ${sheet && html`<p class="soft"><bdi>${sheet.name}</bdi></p>`}
     <div tabindex="-1" ref=${outcome}><p role="status">${status}</p>
       ${tried && html`<p><button type="button" class="main" disabled=${writing} onClick=${write}>${say('import_them', { count })}</button>
         ${odd > 0 && html` <b class="bad">${say('to_check', { count: many })}</b>`}</p>`}
@@ -128,20 +140,25 @@ function Wrong({ error, kind }) {
   if (errors?.length) {
     const title = say('mistakes', { count: number(errors.length) });
     const cells = errors.map((one) => ({ ...taken.find(({ row, field }) => row === one.row && field === one.field), ...one }));
-    return html`<div role="alert"><h2>${title}</h2><${Cells} of=${cells} kind=${kind} label=${title} /></div>`;
+    const others = new Set(taken.filter(({ id }) => id).map(({ row }) => row)).size;
+    return html`<div role="alert"><h2>${title}</h2>
+      ${others > 1 && html`<p>${say('there_already', { count: number(others) })}</p>`}<${Cells} of=${cells} kind=${kind} label=${title} /></div>`;
   }
   const whole = file || data?.non_field_errors;
   return whole ? html`<div class="failure" role="alert"><p>${whole.join(' ')}</p></div>` : html`<${Failure} error=${error} />`;
 }
 
+// apart is a stranger's text within another one, in which it turns nothing round.
+const apart = (text) => `\u2068${text}\u2069`;
+
 // Left is what an import has passed over.
 function Left({ of: { ignored = [], similar = [] } }) {
-  const names = ignored.filter((header) => !similar.some(({ name }) => name === header)).join(', ');
+  const names = ignored.filter((header) => !similar.some(({ name }) => name === header)).map(apart).join(', ');
   return html`<div>${names && html`<p>${say('columns_left', { names })}</p>`}
-    ${similar.map(({ name, meant }) => html`<p>${say('column_meant', { name, meant })}</p>`)}</div>`;
+    ${similar.map(({ name, meant }) => html`<p>${say('column_meant', { name: apart(name), meant })}</p>`)}</div>`;
 }
 
 // Cells are cells by their addresses, as spreadsheets have them; a field that the sheet has no column for is in its row.
-const Cells = ({ of, kind, label }) => html`<${Grid} label=${label} head=${listed('cells_head')}>${of.map((
+const Cells = ({ of, kind, label }) => html`<div class="cells"><${Grid} label=${label} head=${listed('cells_head')}>${of.map((
   { row, column, title, cell, message, id }) => html`<tr><th scope="row">${column || ''}${row} <small>${title}</small></th>
-    <td>${cell}</td><td>${message} ${id && recordLink(kind, id, `${say('open')} № ${id}`)}</td></tr>`)}<//>`;
+    <td>${cell}</td><td>${message} ${id && recordLink(kind, id, `${say('open')} № ${id}`)}</td></tr>`)}<//></div>`;
