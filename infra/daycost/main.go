@@ -203,7 +203,11 @@ func (d day) table(c costs) (string, error) {
 	sum += cost
 	fmt.Fprintf(&b, "| The events of what changed | | %d | %.2f | %.5f $ |\n", events, event, cost)
 	fmt.Fprintf(&b, "| **All** | | %d | | **%.4f $** |\n\n", requests, sum)
-	fmt.Fprintf(&b, "That is **%.2f $ in a month of %d days**, at %s.\n", days*sum, days, c.whose)
+	million := sum / float64(requests) * 1e6
+	fmt.Fprintf(&b, "That is **%.2f $ in a month of %d days** for %d requests, %.2f $ a million, at %s.\n",
+		days*sum, days, days*requests, million, c.whose)
+	fmt.Fprintf(&b, "Twenty companies with 100,000 such requests a month each cost %.2f $ together, and the stage by itself once.\n",
+		2*million)
 	return b.String(), nil
 }
 
@@ -229,12 +233,12 @@ func (d day) all(c costs, idle, more float64) string {
 	}
 	functions := len(groups) + background
 	metrics := 2*functions + 1
-	return fmt.Sprintf("\n**All in all %.2f $ a month at most** for an account's first stage, %.2f $ where nothing is free any more: "+
-		"the requests, what remains while idle, and %d custom metrics of %d functions at %.2f $, of which nine are\n"+
-		"free: an account has ten, and what remains while idle uses one. Metrics are billed for the hours in which they are sent, "+
-		"so a company that works ten hours a day pays "+
-		"less than half of theirs.\nBytes, SMS and e-mails come besides.\n",
-		days*sum+idle+perMetric*float64(max(0, metrics-freeLeft)), days*sum+more+perMetric*float64(metrics), metrics, functions, perMetric)
+	return fmt.Sprintf("\n**All in all %.2f $ a month** for an account's first stage, %.2f $ where nothing is free any more:\n"+
+		"the requests, what remains while idle, and %d custom metrics at %.2f $: two of each of %d functions and `KmsCalls`.\n"+
+		"Nine are free: an account has ten, and what remains while idle uses one. Metrics are billed for the hours in which they\n"+
+		"are sent, so a stage whose only company works ten hours a day pays less than half of theirs. Cold starts, bytes, SMS,\n"+
+		"e-mails and the functions that carry out messages come besides.\n",
+		days*sum+idle+perMetric*float64(max(0, metrics-freeLeft)), days*sum+more+perMetric*float64(metrics), metrics, perMetric, functions)
 }
 
 var amount = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)(?: \$)?`)

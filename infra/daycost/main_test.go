@@ -68,7 +68,7 @@ func TestWrite(t *testing.T) {
 		"| Lists | `orders/list` | 400 | 2.50 | 0.00100 $ |",
 		"| The events of what changed | | 50 | 5.60 | 0.00028 $ |", // seven units of 0.80
 		"| **All** | | 450 | | **0.0033 $** |",
-		"**0.10 $ in a month of 30 days**, at list prices of Frankfurt.",
+		"**0.10 $ in a month of 30 days** for 13500 requests, 7.29 $ a million, at list prices of Frankfurt.",
 		"The end.",
 	} {
 		if !strings.Contains(got, want) {
@@ -129,7 +129,7 @@ func TestAll(t *testing.T) {
 	}{{"Orders", "orders/create", 1000, false}, {"Lists", "orders/list", 1000, false}}}
 	said := d.all(costs{million: map[string]float64{"orders/create": 40, "orders/list": 2.5}}, 8, 9)
 	// 30 days of 0.0425 $, and 21 metrics of 10 functions, of which nine are still free.
-	if !strings.Contains(said, "All in all 12.88 $ a month") || !strings.Contains(said, " 16.57 $ where") || !strings.Contains(said, "21 custom metrics of 10 functions") {
+	if !strings.Contains(said, "All in all 12.88 $ a month**") || !strings.Contains(said, " 16.57 $ where") || !strings.Contains(said, "21 custom metrics at 0.30 $: two of each of 10 functions") {
 		t.Error(said)
 	}
 }
