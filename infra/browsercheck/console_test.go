@@ -203,6 +203,7 @@ func TestConsole(t *testing.T) {
 type seenHome struct {
 	Company, Token string
 	Counts         map[string]string // by kinds
+	Patient        string            // how many clients it counts where they answer 429 first
 	Refused        map[string]string // the same where the clients answer 500
 	Orders, Row    []string
 	Left           int // orders, where the clients answer 500
@@ -234,6 +235,9 @@ func (seen seenHome) check(t *testing.T, s *staff, company int64) {
 		t.Errorf("there are %v, of which it counts %v", want, seen.Counts)
 	}
 	want["client"] = "500"
+	if seen.Patient != seen.Counts["client"] {
+		t.Errorf("where the clients answer 429 first, it counts %q", seen.Patient)
+	}
 	if !maps.Equal(seen.Refused, want) || seen.Left != 5 {
 		t.Errorf("where clients are refused, it counts %v, and shows %d orders", seen.Refused, seen.Left)
 	}

@@ -15,8 +15,8 @@ page.on('request', (request) => {
   if (request.url().startsWith('http') && !request.url().startsWith(`${plan.base}/`)) saw.elsewhere.push(request.url());
 });
 page.on('pageerror', (error) => saw.broken.push(error.message));
-page.on('console', (message) => { // a sheet is refused below, and Chromium tells that too
-  if (message.type() === 'error' && !message.location().url.includes('/import/')) saw.broken.push(message.text());
+page.on('console', (message) => { // a sheet is refused below, and Chromium tells that too; after a 429 the console asks again
+  if (message.type() === 'error' && !message.text().includes('429') && !message.location().url.includes('/import/')) saw.broken.push(message.text());
 });
 
 // What axe finds wrong, and where.

@@ -37,16 +37,26 @@ export class Problem extends Error {
   }
 }
 
+// patiently is fetch, again after 429: such a request wasn't carried out, and who looks around fast asks for more than is let in at once.
+async function patiently(path, options) {
+  for (let left = 3; ; left--) {
+    const answer = await fetch(path, options).catch(() => { throw new Error(say('offline')); });
+    const seconds = Number(answer.headers.get('Retry-After') ?? 1);
+    if (answer.status !== 429 || left === 0 || !(seconds <= 5)) return answer;
+    await new Promise((resolve) => { setTimeout(resolve, seconds * 1000); });
+  }
+}
+
 // ask sends a body as JSON, or a form as it is. What comes is JSON, or what `as` says: a blob.
 async function ask(path, { method = 'GET', body, headers, as } = {}) {
   const form = body instanceof FormData;
-  const answer = await fetch(path, {
+  const answer = await patiently(path, {
     method,
     headers: {
       Accept: 'application/json', 'Accept-Language': language(), ...body && !form && { 'Content-Type': 'application/json' }, ...headers,
     },
     body: form ? body : body && JSON.stringify(body),
-  }).catch(() => { throw new Error(say('offline')); });
+  });
   if (as && answer.ok) return answer[as]();
   const text = await answer.text();
   let said = text;
