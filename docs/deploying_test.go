@@ -9,19 +9,22 @@ import (
 	"testing"
 )
 
+// read is the text of a file of the repository.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // deploying.md counts what the template makes.
 func TestDeployingCounts(t *testing.T) {
-	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join("..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	_, said, _ := strings.Cut(read("docs/deploying.md"), "## What is made\n")
+	_, said, _ := strings.Cut(read(t, "docs/deploying.md"), "## What is made\n")
 	said, _, _ = strings.Cut(said, "\n## ")
 	said = strings.Join(strings.Fields(said), " ")
-	made := read("template.yaml")
+	made := read(t, "template.yaml")
 	for kind, want := range map[string]string{
 		"Serverless::Function": "%d functions", "IAM::Role": "%d roles", "CloudWatch::Alarm": "%d alarms", "KMS::Key": "%s KMS keys",
 		"SQS::Queue": "%s queues", "DynamoDB::Table": "a table", "S3::Bucket": "a bucket", "SNS::Topic": "a topic",
@@ -45,18 +48,11 @@ func TestDeployingCounts(t *testing.T) {
 
 // deploying.md tells of each field of samconfig.toml and of each parameter of the template.
 func TestDeployingNamesAll(t *testing.T) {
-	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join("..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	said := read("docs/deploying.md")
-	_, parameters, _ := strings.Cut(read("template.yaml"), "\nParameters:\n")
+	said := read(t, "docs/deploying.md")
+	_, parameters, _ := strings.Cut(read(t, "template.yaml"), "\nParameters:\n")
 	parameters, _, _ = strings.Cut(parameters, "\nRules:\n")
 	for of, names := range map[string][][]string{
-		"samconfig.toml": regexp.MustCompile(`(?m)^(\w+) = `).FindAllStringSubmatch(read("samconfig.toml"), -1),
+		"samconfig.toml": regexp.MustCompile(`(?m)^(\w+) = `).FindAllStringSubmatch(read(t, "samconfig.toml"), -1),
 		"template.yaml":  regexp.MustCompile(`(?m)^  (\w+):$`).FindAllStringSubmatch(parameters, -1),
 	} {
 		if len(names) < 10 {

@@ -137,7 +137,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 		return Table{}, err
 	}
 	rows := collector{limits: limits, short: say.SheetHeaderShort[int, int]}
-	if rows.loose = format == XLSX; rows.loose {
+	if rows.sparse = format == XLSX; rows.sparse {
 		err = readXLSX(data, &rows)
 	} else {
 		rows.short = say.SheetHeaderShortCSV[int, int]
@@ -153,7 +153,7 @@ func Read(name, contentType string, data []byte, limits Limits) (Table, error) {
 type collector struct {
 	limits  Limits
 	short   func(has, least int) say.Message // for a header of too few columns
-	loose   bool                             // a row of one cell may be a title even if it has no room for others
+	sparse  bool                             // rows end with their last filled cell, so a title's row may have that cell alone
 	scanned int
 	text    int
 	rows    []Row // the header first
@@ -190,8 +190,8 @@ func (c *collector) add(number int, cells []string) error {
 		return tooMany(c.limits.Rows)
 	case len(c.rows) == 0:
 		if filled < c.limits.MinColumns {
-			isTitle := filled == 1 && (c.loose || len(cells) >= c.limits.MinColumns)
-			return c.entitle(wrong(number, 0, c.short(filled, c.limits.MinColumns)), isTitle)
+			isTitle := filled == 1 && (c.sparse || len(cells) >= c.limits.MinColumns)
+			return c.passOver(wrong(number, 0, c.short(filled, c.limits.MinColumns)), isTitle)
 		}
 		c.rows = append(c.rows, Row{Number: number, Cells: trimmed(cells[:last])})
 		return nil
@@ -211,8 +211,9 @@ func (c *collector) add(number int, cells []string) error {
 	return nil
 }
 
-// entitle passes over a row above the headers that is a title, of which short says what is wrong with it as a header.
-func (c *collector) entitle(short error, isTitle bool) error {
+// passOver skips a row above the headers that is a title. The error short says why the row is no header; the first one is the file's if no
+// header follows.
+func (c *collector) passOver(short error, isTitle bool) error {
 	if c.title == nil {
 		c.title = short
 	}

@@ -36,7 +36,10 @@ const LASTS = 20 * 60 * 60 * 1000;
 const keys = () => JSON.parse(localStorage.getItem(KEYS)) || {};
 const save = (all) => localStorage.setItem(KEYS, JSON.stringify(all));
 const ended = (sum) => save((({ [sum]: _, ...others }) => others)(keys()));
-const begin = (sum, key, rows) => save({ ...keys(), [sum]: { at: Date.now(), ...keys()[sum], key, rows } });
+function begin(sum, key, rows) {
+  const before = keys()[sum];
+  save({ ...keys(), [sum]: { key, rows, at: before?.rows ? before.at : Date.now() } }); // the day begins when it is first written
+}
 function keyOf(sum) {
   const all = Object.fromEntries(Object.entries(keys()).filter(([, { at }]) => Date.now() - at < LASTS));
   all[sum] ??= { key: crypto.randomUUID(), at: Date.now() };
@@ -80,8 +83,10 @@ export default function Import() {
     addEventListener('beforeunload', stay);
     begin(sum, key, tried.data.length);
     set(await sent(of, sheet, key).then((said) => { ended(sum); return { sheet, done: said }; }, (fault) => {
-      if ([400, 401, 403, 413].includes(fault.status)) ended(sum);
-      if (fault.status === 400) return { sheet, error: fault };
+      if (fault.status === 400) { // any other refusal leaves open whether it was written before
+        ended(sum);
+        return { sheet, error: fault };
+      }
       return { sheet, key, sum, tried, error: fault.status ? fault : { message: say('no_answer') } };
     }));
     removeEventListener('beforeunload', stay);

@@ -33,7 +33,7 @@ type CellError struct {
 }
 
 // errors returns the errors of a row, from its first column to its last, and then those of fields that the sheet has no column for.
-// texts are those of its cells, by field; title is what a field without a column is called.
+// The map texts has what each cell holds, by its field. The function title names a field that the sheet has no column for.
 func (o origin) errors(
 	number int, errs fault.FieldErrors, texts map[string]string, title func(path string) say.Message,
 ) (list []CellError) {
